@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "base/zeroed_array.h"
@@ -17,9 +18,14 @@ class GrowingColumn {
   std::size_t bytes() const { return size_ * sizeof(T); }
 
   void push_back(const T& value) {
-    constexpr std::size_t first = 64;
-    if (size_ == values_.size()) values_.grow(size_ == 0 ? first : 2 * size_);
+    if (size_ == values_.size()) make_room(1);
     values_[size_++] = value;
+  }
+  /// Appends values, which must not be its own.
+  void append(std::span<const T> values) {
+    if (values.size() > values_.size() - size_) make_room(values.size());
+    std::copy(values.begin(), values.end(), values_.data() + size_);
+    size_ += values.size();
   }
   T& operator[](std::size_t i) { return values_[i]; }
   const T& operator[](std::size_t i) const { return values_[i]; }
@@ -27,6 +33,11 @@ class GrowingColumn {
   std::span<const T> values() const { return {values_.data(), size_}; }
 
  private:
+  void make_room(std::size_t count) {
+    constexpr std::size_t least = 64;
+    values_.grow(std::max({least, 2 * values_.size(), size_ + count}));
+  }
+
   ZeroedArray<T> values_;
   std::size_t size_ = 0;
 };

@@ -57,52 +57,39 @@ void TableRows::set_weight(std::uint32_t list, double weight) {
   if (lists_[list].rows == 0) weights_[list] = weight;
 }
 
-void TableRows::add(std::uint32_t list, const TableRow& row) {
-  constexpr std::size_t most_rows = 4294967295;
-  if (rows() == most_rows) throw DataError("2^32 rows; expected fewer");
-  add_to_list(list);
-  documents_.push_back(row.document);
-  positions_.push_back(row.position);
-  if (setting_.clicks) clicked_.push_back(row.click);
-  lines_.push_back(row.line);
-  if (setting_.labels) labels_.push_back(static_cast<std::int8_t>(row.label));
-  if (setting_.propensities) {
-    propensities_.push_back(row.propensity);
-    if (std::isnan(row.propensity) && without_propensity_++ == 0)
-      first_without_propensity_ = row.line;
-  }
-  for (const float feature : row.features) features_.push_back(feature);
-  if (setting_.words) {
-    for (const std::uint32_t token : row.words.tokens) tokens_.push_back(token);
-    for (const std::uint8_t type : row.words.types) types_.push_back(type);
-    last_tokens_.push_back(tokens_.size());
-  }
-  if (setting_.counts) {
-    impressions_.push_back(row.impressions);
-    clicks_.push_back(row.clicks);
-  }
-  for (const Signal signal : all_signals)
-    if (setting_.signals[signal]) signals_[signal].push_back(row.signals[signal]);
-  smallest_position_ = std::min(smallest_position_, row.position);
+void TableRows::add(std::uint32_t list, const TableRow& row, std::uint64_t line) {
+  columns_.push_back(row);
+  add_to_list(list, 1, line);
 }
 
-void TableRows::add_to_list(std::uint32_t list) {
+void TableRows::add(std::uint32_t list, const TableRowColumns& rows, std::size_t first,
+                    std::size_t count, std::uint64_t line) {
+  columns_.append(rows, first, count);
+  add_to_list(list, count, line);
+}
+
+void TableRows::add_to_list(std::uint32_t list, std::size_t count, std::uint64_t line) {
+  constexpr std::size_t most_rows = 4294967295;
+  if (rows() > most_rows) throw DataError("2^32 rows; expected fewer");
   if (grouped() && list < list_of_last_row_)
     for (std::uint32_t before = 0; before < lists_.size(); ++before)
       for (std::uint32_t i = 0; i < lists_[before].rows; ++i) lists_of_rows_.push_back(before);
-  if (!grouped()) lists_of_rows_.push_back(list);
+  if (!grouped())
+    for (std::size_t i = 0; i < count; ++i) lists_of_rows_.push_back(list);
   list_of_last_row_ = list;
-  ++lists_[list].rows;
+  lists_[list].rows += static_cast<std::uint32_t>(count);
+  lines_.append(line, count);
+  for (std::size_t row = rows() - count; row < rows(); ++row) {
+    smallest_position_ = std::min(smallest_position_, columns_.positions[row]);
+    if (setting_.parts.propensities && std::isnan(columns_.propensities[row]) &&
+        without_propensity_++ == 0)
+      first_without_propensity_ = lines_[row];
+  }
 }
 
 std::size_t TableRows::bytes() const {
-  std::size_t of_signals = 0;
-  for (const Signal signal : all_signals) of_signals += signals_[signal].bytes();
-  return of_signals + documents_.bytes() + positions_.bytes() + clicked_.bytes() + lines_.bytes() +
-         lists_of_rows_.bytes() + impressions_.bytes() + clicks_.bytes() + labels_.bytes() +
-         propensities_.bytes() + features_.bytes() + tokens_.bytes() + types_.bytes() +
-         last_tokens_.bytes() + lists_.bytes() + times_.bytes() + weights_.bytes() +
-         lists_by_key_.bytes();
+  return columns_.bytes() + lines_.bytes() + lists_of_rows_.bytes() + lists_.bytes() +
+         times_.bytes() + weights_.bytes() + lists_by_key_.bytes();
 }
 
 std::vector<std::uint32_t> TableRows::rows_by_list() const {
@@ -125,53 +112,50 @@ std::vector<std::uint32_t> TableRows::order_of_lists() const {
   return order;
 }
 
-DocumentTokens TableRows::words(std::size_t row) const {
-  const auto begin = row == 0 ? std::size_t{0} : static_cast<std::size_t>(last_tokens_[row - 1]);
-  const std::size_t count = static_cast<std::size_t>(last_tokens_[row]) - begin;
-  return {tokens_.values().subspan(begin, count), types_.values().subspan(begin, count)};
-}
-
 void TableRows::sort_by_position(std::vector<std::size_t>& places) const {
-  const auto above = [&](std::size_t a, std::size_t b) { return positions_[a] < positions_[b]; };
+  const auto above = [&](std::size_t a, std::size_t b) {
+    return columns_.positions[a] < columns_.positions[b];
+  };
   if (!std::is_sorted(places.begin(), places.end(), above))
     std::stable_sort(places.begin(), places.end(), above);
   for (std::size_t k = 1; k < places.size(); ++k)
-    if (positions_[places[k]] == positions_[places[k - 1]])
+    if (columns_.positions[places[k]] == columns_.positions[places[k - 1]])
       throw DataError(fmt::format(
           "position {} of its list is also {} {}; expected one document per position (if a session "
           "has several lists of a query, {} must tell them apart)",
-          positions_[places[k]], setting_.row, lines_[places[k - 1]], setting_.session));
+          columns_.positions[places[k]], setting_.row, lines_[places[k - 1]], setting_.session));
 }
 
 void TableRows::make_list(std::vector<std::size_t>& places, std::uint16_t first_position,
                           const ReadRules& rules, RawList& list, Counts& counts) const {
   sort_by_position(places);
-  const std::size_t last = std::size_t{positions_[places.back()]} - first_position + 1;
+  const std::size_t last = std::size_t{columns_.positions[places.back()]} - first_position + 1;
   const bool cut = needs_truncation(last, rules);
   const auto past = std::find_if(places.begin(), places.end(), [&](std::size_t i) {
-    return std::size_t{positions_[i]} - first_position >= rules.max_positions;
+    return std::size_t{columns_.positions[i]} - first_position >= rules.max_positions;
   });
   const auto shown = static_cast<std::size_t>(past - places.begin());
   const auto fill = [&](auto& column, bool there, auto value_of) {
     column.resize(there ? shown : 0);
     for (std::size_t k = 0; k < column.size(); ++k) column[k] = value_of(places[k]);
   };
-  fill(list.documents, true, [&](std::size_t i) { return documents_[i]; });
-  fill(list.positions, true,
-       [&](std::size_t i) { return static_cast<std::uint16_t>(positions_[i] - first_position); });
-  fill(list.clicks, setting_.clicks, [&](std::size_t i) { return clicked_[i]; });
-  fill(list.labels, setting_.labels, [&](std::size_t i) { return int{labels_[i]}; });
-  fill(list.propensities, setting_.propensities && without_propensity_ == 0,
-       [&](std::size_t i) { return propensities_[i]; });
+  fill(list.documents, true, [&](std::size_t i) { return columns_.documents[i]; });
+  fill(list.positions, true, [&](std::size_t i) {
+    return static_cast<std::uint16_t>(columns_.positions[i] - first_position);
+  });
+  fill(list.clicks, setting_.parts.clicks, [&](std::size_t i) { return columns_.clicked[i]; });
+  fill(list.labels, setting_.parts.labels, [&](std::size_t i) { return int{columns_.labels[i]}; });
+  fill(list.propensities, setting_.parts.propensities && without_propensity_ == 0,
+       [&](std::size_t i) { return columns_.propensities[i]; });
   for (const Signal signal : all_signals)
-    fill(list.signals[signal], setting_.signals[signal],
-         [&](std::size_t i) { return signals_[signal][i]; });
+    fill(list.signals[signal], setting_.parts.signals[signal],
+         [&](std::size_t i) { return columns_.signals[signal][i]; });
   list.features.clear();
   list.words = {};
   for (std::size_t k = 0; k < shown; ++k) {
-    if (setting_.words) list.words.add(words(places[k]));
-    const auto features =
-        features_.values().subspan(places[k] * setting_.features, setting_.features);
+    if (setting_.parts.words) list.words.add(columns_.words(places[k]));
+    const auto features = columns_.features.values().subspan(places[k] * setting_.parts.features,
+                                                             setting_.parts.features);
     list.features.insert(list.features.end(), features.begin(), features.end());
   }
   if (list.documents.empty())
@@ -184,12 +168,12 @@ void TableRows::make_list(std::vector<std::size_t>& places, std::uint16_t first_
 void TableRows::pass_on_list(RawList& raw, std::uint32_t list, std::size_t place,
                              const std::function<void(const RawList&)>& take,
                              Counts& counts) const {
-  if (!setting_.counts) {
+  if (!setting_.parts.counts) {
     raw.weight = setting_.weights ? weights_[list] : 1;
     pass_on_weighted(raw, take, counts);
     return;
   }
-  const std::uint32_t clicks = clicks_[place], skips = impressions_[place] - clicks;
+  const std::uint32_t clicks = columns_.clicks[place], skips = columns_.impressions[place] - clicks;
   for (const auto& [click, times] : {std::pair(1, clicks), std::pair(0, skips)}) {
     if (times == 0) continue;
     raw.clicks[0] = static_cast<std::uint8_t>(click);

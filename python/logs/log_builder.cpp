@@ -109,11 +109,11 @@ TableRows gather(const Values& values) {
   const std::span<const std::uint64_t> documents = values.document->ids();
   PerSignal<bool> signals;
   for (const Signal signal : all_signals) signals[signal] = !values.signals[signal].empty();
-  TableRows rows({.propensities = !values.propensities.empty(),
-                  .features = values.features.size(),
+  TableRows rows({.parts = {.propensities = !values.propensities.empty(),
+                            .features = values.features.size(),
+                            .signals = signals},
                   .times = values.time.has_value(),
                   .weights = values.weight.has_value(),
-                  .signals = signals,
                   .row = "in row",
                   .session = "the sessions"});
   std::vector<float> features(values.features.size());
@@ -131,7 +131,7 @@ TableRows gather(const Values& values) {
       list = rows.list_of(key, query);
       last = {query, session, user};
     }
-    const std::uint32_t rank = rows.count_row(list);
+    const std::uint32_t rank = rows.count_rows(list, 1);
     if (values.positions.empty() && rank >= largest_position)
       throw DataError(fmt::format("row {}: its list has more than {} documents; expected fewer", i,
                                   largest_position));
@@ -145,14 +145,14 @@ TableRows gather(const Values& values) {
     rows.add(
         list,
         {.document = documents[i],
-         .line = i,
          .position =
              values.positions.empty() ? static_cast<std::uint16_t>(rank) : values.positions[i],
          .click =
              values.clicks.empty() ? std::uint8_t{0} : static_cast<std::uint8_t>(values.clicks[i]),
          .propensity = values.propensities.empty() ? 0 : static_cast<float>(values.propensities[i]),
          .features = features,
-         .signals = its_signals});
+         .signals = its_signals},
+        i);
   }
   return rows;
 }

@@ -35,8 +35,7 @@ PassedOn pass_on(TableRows& rows) {
 TEST(TableRowsTest, RowsOfListsMayAlternateAfterSomeThatDoNot) {
   TableRows rows({});
   const auto add = [&](std::uint64_t key, std::uint64_t document, std::uint16_t position) {
-    rows.add(rows.list_of(key, 0),
-             {.document = document, .line = 2 + rows.rows(), .position = position});
+    rows.add(rows.list_of(key, 0), {.document = document, .position = position}, 2 + rows.rows());
   };
   for (std::uint64_t key = 0; key < 3; ++key)
     for (std::uint16_t k = 0; k < 2; ++k) add(key, 10 * key + k, k);

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "data/gzip.h"
 #include "data/log/id_names.h"
 #include "data/read_lists.h"
 #include "options/config_tree.h"
@@ -313,9 +314,8 @@ TEST(TableTest, RejectsMalformedRows) {
   EXPECT_EQ(row("a,q,1,1,"), ":2: column 'click' is ''; expected 0 or 1");
   EXPECT_EQ(row("a,q,1,1,yes"), ":2: column 'click' is 'yes'; expected 0 or 1");
   EXPECT_EQ(row("a,q,,1,0"), ":2: column 'document' is empty; expected an id");
-  EXPECT_EQ(
-      row("a,\"q,1,1,0"),
-      ":2: the quote of field 2 is not closed by the end of line 2; expected '\"' at its end");
+  EXPECT_EQ(row("a,\"q,1,1,0"),
+            ":2: the quote of field 2 is not closed within 1 line; expected '\"' at its end");
   EXPECT_THAT(row("a,q,1,1,0\nb,q,1,1,0\na,q,2,1,0"),
               StartsWith(":4: position 1 of its list is also on line 2; expected one document"));
   EXPECT_THAT(row("a,q,1,1,0\na,q,2,11,0"),
@@ -385,6 +385,107 @@ TEST(TableTest, SortedRowsNeedNoMemoryAndGiveTheSameLists) {
   EXPECT_THAT(message(text, "row_memory: 0.0026"), HasSubstr("the rows so far take more than"));
   EXPECT_EQ(read(text, "{sorted: true, first_position: 1, row_memory: 0.0026}").lists.size(),
             50000u);
+}
+
+/// Returns the names as a file has them.
+std::string saved(const IdNames& names) {
+  const testing::TemporaryFolder folder;
+  names.save(folder.path());
+  return testing::read_text(folder.path() / IdNames::file_name);
+}
+
+/// Returns a quoted cell.
+std::string quoted_cell(const std::string& text) {
+  std::string cell = "\"";
+  for (const char c : text) cell += c == '"' ? "\"\"" : std::string(1, c);
+  return cell + '"';
+}
+
+TEST(TableTest, LongTablesHaveTheSameListsWhereverTheirPartsEnd) {
+  // Records of up to 60 lines and 3 KB: most parts of the text end within one.
+  std::string text = header;
+  std::uint64_t lines = 1;
+  std::vector<std::string> documents, malformed;
+  for (int i = 0; i < 3000; ++i) {
+    std::string document = fmt::format("d{} \"{}\"", i, i % 3);
+    for (int k = 0; k < i % 60; ++k)
+      document += "\n" + std::string(50, static_cast<char>('a' + k % 26));
+    text += fmt::format("s{0},q{1},{2},{3},{4}\n", i / 2, i / 2 % 7, quoted_cell(document),
+                        i % 2 + 1, i / 2 % 2);
+    documents.push_back(document);
+    lines += 1 + static_cast<std::uint64_t>(i % 60);
+    if (i % 1000 != 999) continue;
+    malformed.push_back(fmt::format(":{}: column 'click' is '2'; expected 0 or 1", ++lines));
+    text += "s,q,d,1,2\n";
+  }
+  ASSERT_GT(text.size(), std::size_t{1} << 22);
+  IdNames names, in_order;
+  const auto [lists, report] = read(text, "", {.skip_malformed = true, .names = &names});
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    in_order.add(fmt::format("q{}", i / 2 % 7));
+    in_order.add(documents[i]);
+    if (i == 999) in_order.add("q");
+  }
+  EXPECT_TRUE(saved(names).starts_with(saved(in_order)));
+  ASSERT_EQ(lists.size(), 1500u);
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    ASSERT_EQ(lists[i].documents.size(), 2u);
+    for (std::size_t k = 0; k < 2; ++k)
+      EXPECT_EQ(names.text(lists[i].documents[k]), documents[2 * i + k]);
+    EXPECT_EQ(names.text(lists[i].query), fmt::format("q{}", i % 7));
+    EXPECT_THAT(lists[i].clicks, ElementsAre(i % 2, i % 2));
+  }
+  EXPECT_EQ(report.malformed, 3u);
+  EXPECT_EQ(report.lines, 3004u);
+  EXPECT_THAT(report.first_malformed, ::testing::EndsWith(malformed[0]));
+  EXPECT_EQ(message(text), malformed[0]);
+  const std::size_t last = text.rfind("s,q,d,1,2\n");
+  text.replace(text.find("s,q,d,1,2"), 9, "s,q,d,1,1");
+  text.replace(text.find("s,q,d,1,2"), 9, "s,r,d,1,1");
+  EXPECT_EQ(message(text), malformed[2]);
+  text.replace(last, 9, "s,t,\"d,1,1");
+  EXPECT_THAT(message(text), HasSubstr("the quote of field 3 is not closed within 1 line"));
+}
+
+TEST(TableTest, NamesOfALongTableAreInTheirOrder) {
+  std::string text = header;
+  IdNames expected, names;
+  for (int i = 0; i < 100'000; ++i) {
+    const std::string query = fmt::format("query {}", i / 10 % 700),
+                      document = fmt::format("product {}", i * 7919 % 20011);
+    text += fmt::format("s{},{},{},{},0\n", i / 10, query, document, i % 10 + 1);
+    expected.add(query);
+    expected.add(document);
+  }
+  EXPECT_EQ(read(text, "", {.names = &names}).lists.size(), 10'000u);
+  ASSERT_EQ(names.size(), expected.size());
+  EXPECT_EQ(saved(names), saved(expected));
+}
+
+TEST(TableTest, WithoutPositionsAListHasAsManyRowsAsPositions) {
+  std::string text = "session,document,click\n";
+  for (int i = 0; i < 65535; ++i) text += fmt::format("s,{},0\n", i);
+  const ReadRules rules{.max_positions = 65536};
+  EXPECT_EQ(read(text, "", rules).lists[0].positions.back(), 65534);
+  EXPECT_EQ(message(text + "t,1,1\ns,2,1\n", "", rules),
+            ":65538: row 65536 of its list; expected at most 65535");
+  const auto [lists, report] =
+      read(text + "s,1,1\ns,2,1\nt,1,1\n", "", {.max_positions = 65536, .skip_malformed = true});
+  EXPECT_EQ(lists.size(), 2u);
+  EXPECT_EQ(lists[0].positions.size(), 65535u);
+  EXPECT_EQ(report.malformed, 2u);
+}
+
+TEST(TableTest, ATornFileIsRefusedAfterItsRows) {
+  const testing::TemporaryFolder folder;
+  const std::string packed = testing::gzip(many_lists(100'000));
+  const auto refused = [&](const std::string& bytes) {
+    const auto file = folder.write("torn.csv.gz", bytes);
+    return testing::data_message([&] { testing::read_lists(table(), file); });
+  };
+  EXPECT_THAT(refused(packed.substr(0, packed.size() / 2)),
+              ::testing::MatchesRegex(".*torn.csv.gz:[0-9]+: cannot be read further .its end is "
+                                      "missing.; expected a whole file"));
 }
 
 TEST(TableTest, OptionsThatContradictEachOtherAreRefused) {
