@@ -41,7 +41,7 @@ LogWriter::Columns LogWriter::columns_of(const RawList& list) {
 }
 
 void LogWriter::require_same_columns(const RawList& list) const {
-  require_same_columns(columns_of(list));
+  if (lists() > 0 && !has_same_columns(list)) require_same_columns(columns_of(list));
 }
 
 void LogWriter::require_same_columns(const Columns& list) const {
@@ -58,7 +58,9 @@ void LogWriter::require_same_columns(const Columns& list) const {
 void LogWriter::add(const RawList& list) {
   const std::size_t length = list.positions.size();
   const bool gapless = list.positions.back() + std::size_t{1} == length;
-  start_columns(columns_of(list), gapless);
+  require_same_columns(list);
+  if (lists() == 0) start_columns(columns_of(list));
+  if (!gapless && !positions_) start_positions();
   documents_so_far_ += length;
   queries_.push_back(list.query);
   offsets_.push_back(static_cast<std::int64_t>(documents()));
@@ -77,7 +79,9 @@ void LogWriter::add(const SessionLog& log) {
   if (log.sessions() == 0) return;
   Columns columns{.propensities = log.has_propensities()};
   for (const Signal signal : all_signals) columns.signals[signal] = log.has(signal);
-  start_columns(columns, log.gapless());
+  require_same_columns(columns);
+  if (lists() == 0) start_columns(columns);
+  if (!log.gapless() && !positions_) start_positions();
   const auto before = static_cast<std::int64_t>(documents());
   documents_so_far_ += log.documents();
   clicks_->append(log.clicks());
@@ -97,19 +101,15 @@ void LogWriter::add(const SessionLog& log) {
     if (has(signal)) signals_[signal]->append(log.signal(signal));
 }
 
-void LogWriter::start_columns(const Columns& list, bool gapless) {
-  require_same_columns(list);
-  if (lists() == 0) {
-    if (list.clicks) clicks_.emplace(folder_ / "clicks.npy");
-    if (list.labels) labels_.emplace(folder_ / "labels.npy");
-    if (list.propensities) propensities_.emplace(folder_ / "propensities.npy");
-    if (list.features > 0) features_.emplace(folder_ / "features.npy", std::nullopt, list.features);
-    columns_ = list;
-    for (const Signal signal : all_signals)
-      if (list.signals[signal])
-        signals_[signal].emplace(folder_ / fmt::format("{}.npy", type_of(signal).name));
-  }
-  if (!gapless && !positions_) start_positions();
+void LogWriter::start_columns(const Columns& list) {
+  if (list.clicks) clicks_.emplace(folder_ / "clicks.npy");
+  if (list.labels) labels_.emplace(folder_ / "labels.npy");
+  if (list.propensities) propensities_.emplace(folder_ / "propensities.npy");
+  if (list.features > 0) features_.emplace(folder_ / "features.npy", std::nullopt, list.features);
+  for (const Signal signal : all_signals)
+    if (list.signals[signal])
+      signals_[signal].emplace(folder_ / fmt::format("{}.npy", type_of(signal).name));
+  columns_ = list;
 }
 
 void LogWriter::start_positions() {

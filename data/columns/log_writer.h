@@ -56,19 +56,22 @@ class LogWriter {
     std::size_t features = 0;  // per document
     PerSignal<bool> signals{};
 
-    friend bool operator==(const Columns& a, const Columns& b) {
-      bool same = a.clicks == b.clicks && a.labels == b.labels &&
-                  a.propensities == b.propensities && a.features == b.features;
-      // PerSignal's own comparison would call memcmp for a few bytes.
-      for (const Signal signal : all_signals) same &= a.signals[signal] == b.signals[signal];
-      return same;
-    }
+    friend bool operator==(const Columns&, const Columns&) = default;
   };
 
   static Columns columns_of(const RawList& list);
+  /// Returns true if the list has columns_, without finding out which others it has.
+  bool has_same_columns(const RawList& list) const {
+    bool same = list.clicks.empty() != columns_.clicks && list.labels.empty() != columns_.labels &&
+                list.propensities.empty() != columns_.propensities &&
+                list.features.size() == columns_.features * list.positions.size();
+    for (const Signal signal : all_signals)
+      same &= list.signals[signal].empty() != columns_.signals[signal];
+    return same;
+  }
   void require_same_columns(const Columns& list) const;
-  /// Creates the columns that a list has and earlier lists do not need.
-  void start_columns(const Columns& list, bool gapless);
+  /// Creates the columns of the first list.
+  void start_columns(const Columns& list);
   void start_positions();
 
   std::filesystem::path folder_;
