@@ -7,6 +7,7 @@
 
 #include "analyses/predicted_clicks.h"
 #include "base/error.h"
+#include "data/log/parallel_shards.h"
 
 namespace ultr {
 namespace {
@@ -65,13 +66,19 @@ Diagnosis diagnose(const ExperimentData& data, const DiagnosisOptions& options,
   Diagnosis diagnosis{.sessions = dataset.train.sessions(),
                       .documents = dataset.train.documents(),
                       .click_rates = dataset.train.has_targets(),
-                      .graph = rank_graph(dataset.train),
+                      .graph = {},
                       .bias_features = {},
-                      .orders = order_variety(dataset.train),
+                      .orders = {},
                       .features = 0,
                       .overlap = {},
                       .policy = {},
                       .residuals = {}};
+  for_each_item(options.threads, 2, [&](std::size_t, std::size_t part) {
+    if (part == 0)
+      diagnosis.graph = rank_graph(dataset.train);
+    else
+      diagnosis.orders = order_variety(dataset.train);
+  });
   expect_clicks(data.learns_labels, diagnosis.graph);
   const DocumentSample sample = sample_documents(dataset, options.sample, options.seed);
   diagnosis.features = sample.feature_count;
