@@ -1,5 +1,6 @@
 #include "data/tables/table.h"
 
+#include <functional>
 #include <limits>
 
 #include <fmt/format.h>
@@ -401,48 +402,60 @@ std::string quoted_cell(const std::string& text) {
   return cell + '"';
 }
 
-TEST(TableTest, LongTablesHaveTheSameListsWhereverTheirPartsEnd) {
-  // Records of up to 60 lines and 3 KB: most parts of the text end within one.
+/// A table of megabytes whose records have up to 60 lines, so that most parts of its text end
+/// within one.
+struct LongTable {
   std::string text = header;
-  std::uint64_t lines = 1;
-  std::vector<std::string> documents, malformed;
-  for (int i = 0; i < 3000; ++i) {
-    std::string document = fmt::format("d{} \"{}\"", i, i % 3);
-    for (int k = 0; k < i % 60; ++k)
-      document += "\n" + std::string(50, static_cast<char>('a' + k % 26));
-    text += fmt::format("s{0},q{1},{2},{3},{4}\n", i / 2, i / 2 % 7, quoted_cell(document),
-                        i % 2 + 1, i / 2 % 2);
-    documents.push_back(document);
-    lines += 1 + static_cast<std::uint64_t>(i % 60);
-    if (i % 1000 != 999) continue;
-    malformed.push_back(fmt::format(":{}: column 'click' is '2'; expected 0 or 1", ++lines));
-    text += "s,q,d,1,2\n";
+  std::vector<std::string> documents;  // two per list
+  std::vector<std::string> malformed;  // messages about three rows
+
+  /// `line`: what each further line of a document has.
+  explicit LongTable(const std::function<std::string(int row)>& line) {
+    std::uint64_t lines = 1;
+    for (int i = 0; i < 3000; ++i) {
+      std::string document = i % 60 == 0 ? fmt::format("plain {}", i) : fmt::format("\"{}\"", i);
+      for (int k = 0; k < i % 60; ++k) document += '\n' + line(i);
+      text += fmt::format("s{0},q{1},{2},{3},{4}\n", i / 2, i / 2 % 7, quoted_cell(document),
+                          i % 2 + 1, i / 2 % 2);
+      documents.push_back(document);
+      lines += 1 + static_cast<std::uint64_t>(i % 60);
+      if (i % 1000 != 999) continue;
+      malformed.push_back(fmt::format(":{}: column 'click' is '2'; expected 0 or 1", ++lines));
+      text += "s,q,d,1,2\n";
+    }
   }
-  ASSERT_GT(text.size(), std::size_t{1} << 22);
-  IdNames names, in_order;
-  const auto [lists, report] = read(text, "", {.skip_malformed = true, .names = &names});
-  for (std::size_t i = 0; i < documents.size(); ++i) {
-    in_order.add(fmt::format("q{}", i / 2 % 7));
-    in_order.add(documents[i]);
-    if (i == 999) in_order.add("q");
+};
+
+TEST(TableTest, LongTablesHaveTheSameListsWhereverTheirPartsEnd) {
+  const auto letters = [](int row) { return std::string(50, static_cast<char>('a' + row % 26)); };
+  const auto like_a_row = [](int row) {  // with the document of a row that comes later
+    return fmt::format("no session,no query,plain {},1,0", (row + 400) / 60 * 60);
+  };
+  for (const LongTable& table : {LongTable(letters), LongTable(like_a_row)}) {
+    ASSERT_GT(table.text.size(), std::size_t{1} << 21);
+    IdNames names;
+    const auto [lists, report] = read(table.text, "", {.skip_malformed = true, .names = &names});
+    ASSERT_EQ(lists.size(), 1500u);
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+      ASSERT_EQ(lists[i].documents.size(), 2u);
+      for (std::size_t k = 0; k < 2; ++k)
+        EXPECT_EQ(names.text(lists[i].documents[k]), table.documents[2 * i + k]);
+      EXPECT_EQ(names.text(lists[i].query), fmt::format("q{}", i % 7));
+      EXPECT_THAT(lists[i].clicks, ElementsAre(i % 2, i % 2));
+    }
+    EXPECT_EQ(report.malformed, 3u);
+    EXPECT_EQ(report.lines, 3004u);
+    EXPECT_THAT(report.first_malformed, ::testing::EndsWith(table.malformed[0]));
   }
-  EXPECT_TRUE(saved(names).starts_with(saved(in_order)));
-  ASSERT_EQ(lists.size(), 1500u);
-  for (std::size_t i = 0; i < lists.size(); ++i) {
-    ASSERT_EQ(lists[i].documents.size(), 2u);
-    for (std::size_t k = 0; k < 2; ++k)
-      EXPECT_EQ(names.text(lists[i].documents[k]), documents[2 * i + k]);
-    EXPECT_EQ(names.text(lists[i].query), fmt::format("q{}", i % 7));
-    EXPECT_THAT(lists[i].clicks, ElementsAre(i % 2, i % 2));
-  }
-  EXPECT_EQ(report.malformed, 3u);
-  EXPECT_EQ(report.lines, 3004u);
-  EXPECT_THAT(report.first_malformed, ::testing::EndsWith(malformed[0]));
-  EXPECT_EQ(message(text), malformed[0]);
+}
+
+TEST(TableTest, ErrorsOfALongTableNameTheirLines) {
+  LongTable table([](int) { return "some words of a long document"; });
+  std::string& text = table.text;
   const std::size_t last = text.rfind("s,q,d,1,2\n");
-  text.replace(text.find("s,q,d,1,2"), 9, "s,q,d,1,1");
-  text.replace(text.find("s,q,d,1,2"), 9, "s,r,d,1,1");
-  EXPECT_EQ(message(text), malformed[2]);
+  EXPECT_EQ(message(text), table.malformed[0]);
+  for (int i = 0; i < 2; ++i) text.replace(text.find("s,q,d,1,2"), 9, "s,q,d,1,1");
+  EXPECT_EQ(message(text), table.malformed[2]);
   text.replace(last, 9, "s,t,\"d,1,1");
   EXPECT_THAT(message(text), HasSubstr("the quote of field 3 is not closed within 1 line"));
 }
@@ -457,7 +470,12 @@ TEST(TableTest, NamesOfALongTableAreInTheirOrder) {
     expected.add(query);
     expected.add(document);
   }
-  EXPECT_EQ(read(text, "", {.names = &names}).lists.size(), 10'000u);
+  for (const std::string& document : LongTable([](int) { return "a line"; }).documents) {
+    text += "t,query," + quoted_cell(document) + ",1,0\n";
+    expected.add("query");
+    expected.add(document);
+  }
+  EXPECT_EQ(read(text, "", {.skip_malformed = true, .names = &names}).lists.size(), 10'000u);
   ASSERT_EQ(names.size(), expected.size());
   EXPECT_EQ(saved(names), saved(expected));
 }
