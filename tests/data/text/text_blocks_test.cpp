@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "data/gzip.h"
+#include "data/text/line_reader.h"
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
@@ -83,14 +84,20 @@ TEST(TextBlocksTest, BytesAfterTheTextMayBeRead) {
 TEST(TextBlocksTest, ATornFileGivesItsWholeLinesThenTheReason) {
   const TemporaryFolder folder;
   const std::string text = random_lines(2000, 50), packed = gzip(text);
-  TextBlocks blocks(folder.write("torn.gz", packed.substr(0, packed.size() - 20)), block_bytes);
-  std::string all;
+  const auto file = folder.write("torn.gz", packed.substr(0, packed.size() - 20));
+  TextBlocks blocks(file, block_bytes);
+  std::string all, lines;
   EXPECT_EQ(data_message([&] {
               while (const std::optional<TextBlock> block = blocks.next()) all += block->text();
             }),
             "cannot be read further (its end is missing); expected a whole file");
+  LineReader reader(file);
+  EXPECT_THAT(data_message([&] {
+                for (std::string_view line; reader.next(line);) lines += std::string(line) + '\n';
+              }),
+              ::testing::HasSubstr("its end is missing"));
+  EXPECT_EQ(all, lines);
   EXPECT_GT(all.size(), text.size() / 2);
-  EXPECT_TRUE(all.ends_with('\n'));
   EXPECT_TRUE(text.starts_with(all));
 }
 
