@@ -137,8 +137,8 @@ class BackgroundSource {
   std::mutex taking_;  // held while an input is taken
   std::mutex mutex_;   // of all that follows
   std::condition_variable changed_;
-  /// Of items that were not given yet. Has its memory from the start: its lack could not be
-  /// reported later.
+  /// Places of the items that were not given yet. Their memory is there from the start: its lack
+  /// could not be reported later.
   std::vector<Place> places_;
   std::uint64_t taken_ = 0, given_ = 0;  // numbers of inputs and of items
   bool ended_ = false;                   // no further input is taken
