@@ -67,9 +67,9 @@ void TableBatches::take_parallel(const std::function<void(TableBatch&)>& take) {
         return ParsedBlock{std::move(block), std::move(batch)};
       });
   while (std::optional<ParsedBlock> next = next_of(parsed)) {
-    const auto& [block, batch] = *next;
+    auto& [block, batch] = *next;
     if (unfinished_.empty())
-      pass_on(next->batch, block.bytes_read(), take);
+      pass_on(batch, block.bytes_read(), take);
     else  // The thread will not give the names again that it has given now.
       parse(block.text(), block.bytes_read(), false, batch.names, take);
   }

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -35,14 +36,12 @@ class TableRecords {
 
   /// Throws DataError as LineReader does.
   TableRecords(const std::filesystem::path& file, char delimiter)
-      : TableRecords(delimiter, TablePart(), [&](const LineReader::Setting& setting) {
-          return LineReader(file, setting);
-        }) {}
+      : TableRecords(delimiter, TablePart(),
+                     LineReader(file, {.separators = std::string{delimiter, '"'}})) {}
   /// Reads the records that begin in a part of a table. Its text must outlive this.
   TableRecords(const TablePart& part, char delimiter)
-      : TableRecords(delimiter, part, [&](const LineReader::Setting& setting) {
-          return LineReader(part.text, setting);
-        }) {}
+      : TableRecords(delimiter, part,
+                     LineReader(part.text, {.separators = std::string{delimiter, '"'}})) {}
 
   /// Reads the next record that is not an empty line. Returns false at the end of the file, or if
   /// the next record goes on after its part. Throws MalformedRecord without a place; the next call
@@ -68,13 +67,8 @@ class TableRecords {
     const char* begin;  // where it stood
   };
 
-  template <class Open>
-  TableRecords(char delimiter, const TablePart& part, Open open)
-      : delimiter_(delimiter),
-        separators_{delimiter, '"'},
-        part_(part),
-        lines_(open({.separators = separators_})),
-        record_(delimiter) {}
+  TableRecords(char delimiter, const TablePart& part, LineReader lines)
+      : delimiter_(delimiter), part_(part), lines_(std::move(lines)), record_(delimiter) {}
 
   bool next_line(std::string_view& line);
   /// Takes the fields of a line as LineReader has split it. Returns false if the line has a quote.
@@ -87,7 +81,6 @@ class TableRecords {
   bool complete(std::deque<UnreadLine>& more);
 
   char delimiter_;
-  std::string separators_;
   TablePart part_;    // without a text if a file is read
   LineReader lines_;  // split at delimiters and quotes
   CsvLine record_;    // a record with quotes

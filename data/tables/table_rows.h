@@ -20,8 +20,6 @@ namespace ultr {
 /// in most files, all rows are one.
 class RowLines {
  public:
-  /// Adds the line of the next row.
-  void push_back(std::uint64_t line) { append(line, 1); }
   /// Adds the lines of the next rows, which are successive lines.
   void append(std::uint64_t line, std::size_t rows) {
     if (runs_.empty() || line != next_line_)

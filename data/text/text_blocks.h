@@ -17,7 +17,6 @@ namespace ultr {
 /// Lines of a text that lie together in memory.
 class TextBlock {
  public:
-  TextBlock() : TextBlock({}, {}) {}
   /// A copy of two texts, one after the other.
   TextBlock(std::string_view first, std::string_view second);
 

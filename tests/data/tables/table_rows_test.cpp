@@ -10,7 +10,7 @@ TEST(TableRowsTest, LinesOfRowsAreKnownByTheirRuns) {
     const std::vector<std::uint64_t> lines{first, first + 1, first + 2,   7,
                                            9,     10,        10000000000, 10000000001};
     RowLines rows;
-    for (const std::uint64_t line : lines) rows.push_back(line);
+    for (const std::uint64_t line : lines) rows.append(line, 1);
     for (std::size_t row = 0; row < lines.size(); ++row)
       EXPECT_EQ(rows[row], static_cast<std::uint32_t>(lines[row])) << row;
     EXPECT_EQ(rows.bytes(), 4 * 8u);
