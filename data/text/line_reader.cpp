@@ -1,8 +1,6 @@
 #include "data/text/line_reader.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 
 #include <fmt/core.h>
 
@@ -12,22 +10,12 @@
 namespace ultr {
 namespace {
 
-constexpr std::size_t read_bytes = std::size_t{1} << 18;
-constexpr std::size_t smallest_buffer = std::size_t{1} << 12;
-static_assert(std::has_single_bit(LineReader::longest_line));  // as the buffer's size is
-
-/// Returns the size of the buffer to begin with: a power of two, smaller for a small file.
-std::size_t buffer_bytes(const std::filesystem::path& file) {
-  std::error_code error;
-  const std::uintmax_t bytes = std::filesystem::file_size(file, error);  // a pipe has none
-  if (error || bytes >= read_bytes) return read_bytes;
-  return std::max(std::bit_ceil(static_cast<std::size_t>(bytes) + 1), smallest_buffer);
-}
+constexpr std::size_t block_bytes = std::size_t{1} << 18;
 
 }  // namespace
 
 LineReader::LineReader(std::string_view text, const Setting& setting)
-    : parses_(setting.numbers), buffer_(text.data()), end_(text.size()), at_end_(true) {
+    : parses_(setting.numbers), text_(text), bytes_read_(text.size()) {
   if (setting.separators.size() > separators_.size())
     throw Error(
         fmt::format("LineReader: {} separators; expected at most 2", setting.separators.size()));
@@ -37,40 +25,23 @@ LineReader::LineReader(std::string_view text, const Setting& setting)
 LineReader::LineReader(const std::filesystem::path& file, const Setting& setting)
     : LineReader(std::string_view(), setting) {
   path_ = file;
-  at_end_ = false;
-  resize_memory(buffer_bytes(file));
-  source_ = std::make_unique<TextSource>(file, capacity_);
+  blocks_ = std::make_unique<TextBlocks>(file, block_bytes);
 }
 
-void LineReader::resize_memory(std::size_t capacity) {
-  capacity_ = capacity;
-  memory_.resize(capacity + spare_bytes);
-  buffer_ = memory_.data();
-}
-
-bool LineReader::fill() {
-  const std::size_t read = begin_;
-  if (read > 0) std::memmove(memory_.data(), memory_.data() + read, end_ - read);
-  begin_ = 0;
-  end_ -= read;
-  searched_ -= read;
-  for (std::size_t i = 0; i < found_ends_; ++i) ends_[i] -= static_cast<std::uint32_t>(read);
-  if (end_ == longest_line)
-    throw DataError(fmt::format("{}:{}: the line is too long; expected at most {} bytes",
-                                path_.string(), line_number_ + 1, longest_line - 1));
-  if (end_ == capacity_) resize_memory(2 * end_);  // the line is longer than the buffer
-  return read_more();
-}
-
-bool LineReader::read_more() {
+bool LineReader::next_block() {
+  if (!blocks_) return false;
+  block_.reset();  // so that the next one gets its memory
+  text_ = {};
+  begin_ = searched_ = 0;
   try {
-    const std::size_t got = source_->read(std::span(memory_).subspan(end_, capacity_ - end_));
-    end_ += got;
-    return got > 0;
+    block_ = blocks_->next();
   } catch (const DataError& error) {
-    throw DataError(fmt::format("{}:{}: cannot be read further ({}); expected a whole file",
-                                path_.string(), line_number_ + 1, error.what()));
+    throw DataError(fmt::format("{}:{}: {}", path_.string(), line_number_ + 1, error.what()));
   }
+  if (!block_) return false;
+  text_ = block_->text();
+  bytes_read_ = block_->bytes_read();
+  return true;
 }
 
 void LineReader::search_part() {
@@ -79,9 +50,9 @@ void LineReader::search_part() {
   const std::size_t most_ends = found_ends_ + part + spare_entries;
   if (ends_.size() < most_ends) ends_.resize(2 * most_ends);
   if (lines_.size() < most_ends) lines_.resize(2 * most_ends);
-  const std::size_t stop = std::min(searched_ + part, end_);
+  const std::size_t stop = std::min(searched_ + part, text_.size());
   for (; searched_ < stop; searched_ += ByteBlock::bytes) {
-    const ByteBlock block(buffer_ + searched_);
+    const ByteBlock block(text_.data() + searched_);
     const std::uint64_t lines = block.equal('\n');
     std::uint64_t ends = lines | block.equal(separators_[0]) | block.equal(separators_[1]);
     if (stop - searched_ < ByteBlock::bytes) ends &= ~(~std::uint64_t{0} << (stop - searched_));
@@ -100,7 +71,7 @@ void LineReader::parse_lines() {
     numbers_.resize(2 * (fields + spare_entries));
     unparsed_.resize(numbers_.size() / 64 + 2);
   }
-  parse_fields(buffer_, static_cast<std::uint32_t>(begin_), std::span(ends_).first(fields),
+  parse_fields(text_.data(), static_cast<std::uint32_t>(begin_), std::span(ends_).first(fields),
                numbers_.data(), unparsed_.data());
 }
 
@@ -111,14 +82,12 @@ bool LineReader::find_lines() {
   found_ends_ -= used_ends_;
   used_ends_ = used_lines_ = found_lines_ = 0;
   while (found_lines_ == 0) {
-    if (searched_ < end_) {
+    if (searched_ < text_.size()) {
       search_part();
-    } else if (!at_end_) {
-      at_end_ = !fill();
-    } else if (begin_ < end_) {  // the last line has no end
-      ends_[found_ends_++] = static_cast<std::uint32_t>(end_);
+    } else if (begin_ < text_.size()) {  // the last line has no end
+      ends_[found_ends_++] = static_cast<std::uint32_t>(text_.size());
       lines_[found_lines_++] = static_cast<std::uint32_t>(found_ends_);
-    } else {
+    } else if (!next_block()) {
       return false;
     }
   }
@@ -130,9 +99,9 @@ bool LineReader::next(std::string_view& line) {
   if (used_lines_ == found_lines_ && !find_lines()) return false;
   const std::size_t last = lines_[used_lines_++] - std::size_t{1};
   const std::size_t begin = begin_, end = ends_[last];
-  begin_ = std::min(end + 1, end_);
-  if (end > begin && buffer_[end - 1] == '\r') --ends_[last];
-  fields_ = {buffer_,
+  begin_ = std::min(end + 1, text_.size());
+  if (end > begin && text_[end - 1] == '\r') --ends_[last];
+  fields_ = {text_.data(),
              begin,
              {ends_.data(), numbers_.data(), unparsed_.data()},
              used_ends_,

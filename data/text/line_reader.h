@@ -4,12 +4,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "data/text/split_line.h"
-#include "data/text/text_source.h"
+#include "data/text/text_blocks.h"
 
 namespace ultr {
 
@@ -29,12 +30,8 @@ class LineReader {
   /// that may be read must follow it.
   LineReader(std::string_view text, const Setting& setting);
 
-  /// Lines must have fewer bytes.
-  static constexpr std::size_t longest_line = std::size_t{1} << 26;
-
   /// Reads the next line, without its end ("\n" or "\r\n"). The line is valid until the next call.
-  /// Returns false at the end of the file. Throws DataError if the file cannot be read further, for
-  /// instance a gzip file that was cut off, or if a line is too long.
+  /// Returns false at the end of the file. Throws DataError, with a place, where TextBlocks does.
   bool next(std::string_view& line);
   /// The current line with its fields.
   SplitLine& fields() { return fields_; }
@@ -43,38 +40,33 @@ class LineReader {
   std::uint64_t line_number() const { return line_number_; }
   /// Bytes of the file read so far, which is up to a block ahead of the lines. In a gzip file,
   /// these are compressed bytes.
-  std::uint64_t bytes_read() const { return source_ ? source_->bytes_read() : end_; }
+  std::uint64_t bytes_read() const { return bytes_read_; }
   /// Place of the current line, as in "log.txt:12".
   std::string where() const;
 
  private:
   /// Finds the ends of at least one more line and of its fields. Returns false if there is none.
   bool find_lines();
-  /// Finds the ends of fields and lines in the next part of the buffer.
+  /// Finds the ends of fields and lines in the next part of the text.
   void search_part();
   /// Parses the fields of all lines that were found.
   void parse_lines();
-  /// Moves what is unread to the front of the buffer and reads more. Returns false if there is
-  /// nothing more.
-  bool fill();
-  bool read_more();
-  void resize_memory(std::size_t capacity);
+  /// Goes on with the next block of the file. Returns false if there is none.
+  bool next_block();
 
   std::filesystem::path path_;
-  std::unique_ptr<TextSource> source_;  // null for a text in memory
+  std::unique_ptr<TextBlocks> blocks_;  // null for a text in memory
+  std::optional<TextBlock> block_;
   std::array<char, 2> separators_{'\n', '\n'};
   bool parses_;
-  std::size_t capacity_ = 0;
-  std::vector<char> memory_;                        // of more than capacity_ bytes
-  const char* buffer_;                              // in memory_, or the text
-  std::size_t begin_ = 0, end_ = 0, searched_ = 0;  // unread part of the buffer
-  std::vector<std::uint32_t> ends_;                 // of fields and lines, in the buffer
-  std::vector<std::uint32_t> lines_;                // the number of ends up to the end of each line
-  std::vector<std::uint64_t> numbers_, unparsed_;   // of the fields, as SplitLine has them
+  std::string_view text_;                          // that of the block, or the one in memory
+  std::size_t begin_ = 0, searched_ = 0;           // where its unread and unsearched parts begin
+  std::vector<std::uint32_t> ends_;                // of fields and lines, in the text
+  std::vector<std::uint32_t> lines_;               // the number of ends up to the end of each line
+  std::vector<std::uint64_t> numbers_, unparsed_;  // of the fields, as SplitLine has them
   std::size_t found_ends_ = 0, used_ends_ = 0, found_lines_ = 0, used_lines_ = 0;
   SplitLine fields_;
-  bool at_end_ = false;
-  std::uint64_t line_number_ = 0;
+  std::uint64_t line_number_ = 0, bytes_read_ = 0;
 };
 
 }  // namespace ultr

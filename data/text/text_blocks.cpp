@@ -8,13 +8,20 @@
 
 #include "base/error.h"
 #include "data/text/field_index.h"
-#include "data/text/line_reader.h"
 
 namespace ultr {
 
-TextBlock::TextBlock(std::string_view first, std::string_view second)
-    : bytes_(first.size() + second.size() + spare_bytes), size_(first.size() + second.size()) {
-  std::copy(second.begin(), second.end(), std::copy(first.begin(), first.end(), bytes_.begin()));
+TextBlock::TextBlock(std::string_view first, std::string_view second) {
+  reserve(first.size() + second.size());
+  for (const std::string_view text : {first, second})
+    size_ += text.copy(bytes_.get() + size_, text.size());
+  std::fill_n(bytes_.get() + size_, spare_bytes, '\0');
+}
+
+void TextBlock::reserve(std::size_t bytes) {
+  auto larger = std::make_unique_for_overwrite<char[]>(bytes + spare_bytes);
+  std::copy_n(bytes_.get(), size_, larger.get());
+  bytes_ = std::move(larger);
 }
 
 TextBlocks::TextBlocks(const std::filesystem::path& file, std::size_t block_bytes)
@@ -34,21 +41,22 @@ std::optional<TextBlock> TextBlocks::next() {
 }
 
 void TextBlocks::fill(TextBlock& block) {
-  constexpr std::size_t longest = LineReader::longest_line;
-  const std::size_t capacity = std::clamp(2 * block.size_, block_bytes_, longest);
-  block.bytes_.resize(capacity + spare_bytes);
+  const std::size_t capacity = std::clamp(2 * block.size_, block_bytes_, longest_line);
+  block.reserve(capacity);
   try {
     if (block.size_ == capacity)
-      throw DataError(fmt::format("the line is too long; expected at most {} bytes", longest - 1));
+      throw DataError(
+          fmt::format("the line is too long; expected at most {} bytes", longest_line - 1));
     while (!at_end_ && block.size_ < capacity) {
       const std::size_t got =
-          read(std::span(block.bytes_).subspan(block.size_, capacity - block.size_));
+          read({block.bytes_.get() + block.size_, capacity - block.size_});
       block.size_ += got;
       at_end_ = got == 0;
     }
   } catch (const DataError&) {
     failure_ = std::current_exception();
   }
+  std::fill_n(block.bytes_.get() + block.size_, spare_bytes, '\0');
 }
 
 std::size_t TextBlocks::read(std::span<char> into) {

@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <exception>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "data/text/text_source.h"
 
@@ -21,14 +21,17 @@ class TextBlock {
   TextBlock(std::string_view first, std::string_view second);
 
   /// The lines, followed by spare_bytes bytes that may be read.
-  std::string_view text() const { return {bytes_.data(), size_}; }
+  std::string_view text() const { return {bytes_.get(), size_}; }
   /// Bytes of the file that were read, up to here.
   std::uint64_t bytes_read() const { return bytes_read_; }
 
  private:
   friend class TextBlocks;
 
-  std::vector<char> bytes_;
+  /// Makes room for a text of so many bytes, and keeps what there is.
+  void reserve(std::size_t bytes);
+
+  std::unique_ptr<char[]> bytes_;  // unlike a vector's, not filled with zeros before they are read
   std::size_t size_ = 0;
   std::uint64_t bytes_read_ = 0;
 };
@@ -41,9 +44,12 @@ class TextBlocks {
   /// if the file is missing, is a directory or cannot be opened.
   TextBlocks(const std::filesystem::path& file, std::size_t block_bytes);
 
+  /// Lines must have fewer bytes.
+  static constexpr std::size_t longest_line = std::size_t{1} << 26;
+
   /// Returns the next lines; nothing at the end of the file. Throws DataError without a place if
-  /// the file cannot be read further, or if a line is too long (LineReader): after all lines before
-  /// that.
+  /// the file cannot be read further, for instance a gzip file that was cut off, or if a line is
+  /// too long: after all lines before that.
   std::optional<TextBlock> next();
 
  private:
