@@ -20,8 +20,9 @@ class ListIdQueue {
 
   /// Throws what `take` has thrown for this or an earlier list.
   void add(std::uint64_t query, std::span<const std::uint64_t> documents) {
+    if (lists_.documents() + documents.size() > documents_at_once && lists_.lists() > 0)
+      queue_.put(std::exchange(lists_, ListIds(documents_at_once)));
     lists_.add(query, documents);
-    if (lists_.documents() >= documents_at_once) queue_.put(std::exchange(lists_, {}));
   }
   /// Waits until all lists are taken. Throws likewise. Must be the last call.
   void finish() {
@@ -30,9 +31,10 @@ class ListIdQueue {
   }
 
  private:
-  static constexpr std::size_t most_waiting = 16, documents_at_once = std::size_t{1} << 14;
+  // As few as stay in a core's cache until they are looked up.
+  static constexpr std::size_t most_waiting = 16, documents_at_once = std::size_t{1} << 12;
 
-  ListIds lists_;
+  ListIds lists_ = ListIds(documents_at_once);
   BackgroundQueue<ListIds> queue_;
 };
 

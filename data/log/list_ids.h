@@ -10,6 +10,10 @@ namespace ultr {
 /// The ids of several lists: their queries, and the documents that they show.
 class ListIds {
  public:
+  ListIds() = default;
+  /// Takes memory for so many documents at once.
+  explicit ListIds(std::size_t documents) { documents_.reserve(documents); }
+
   void add(std::uint64_t query, std::span<const std::uint64_t> documents) {
     queries_.push_back(query);
     documents_.insert(documents_.end(), documents.begin(), documents.end());

@@ -10,7 +10,7 @@
 namespace ultr {
 namespace {
 
-constexpr std::size_t block_bytes = std::size_t{1} << 18;
+constexpr std::size_t read_bytes = std::size_t{1} << 18;
 
 }  // namespace
 
@@ -25,7 +25,7 @@ LineReader::LineReader(std::string_view text, const Setting& setting)
 LineReader::LineReader(const std::filesystem::path& file, const Setting& setting)
     : LineReader(std::string_view(), setting) {
   path_ = file;
-  blocks_ = std::make_unique<TextBlocks>(file, block_bytes);
+  blocks_ = std::make_unique<TextBlocks>(file, read_bytes);
 }
 
 bool LineReader::next_block() {
