@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -37,14 +38,15 @@ BiasFeatureDiagnosis diagnose_bias_features(const ExperimentData& data,
   return {std::move(combinations), std::move(graph), std::move(overlap)};
 }
 
-PolicyResiduals residuals_of(const ExperimentData& data, const DocumentSample& sample,
+PolicyResiduals residuals_of(const ExperimentData& data, const PairPositionCounts& counts,
+                             const DocumentSample& sample,
                              const std::optional<PolicyStrength>& policy,
                              const DiagnosisOptions& options) {
   const Dataset& dataset = data.dataset;
   const PredictedClicks predicted =
       options.run != nullptr     ? clicks_by_run(*options.run, data, sample, options.threads)
       : sample.feature_count > 0 ? clicks_by_tower(dataset, sample, options.seed, options.threads)
-                                 : clicks_by_pairs(dataset, sample);
+                                 : clicks_by_pairs(dataset, counts, sample, options.threads);
   return {.model = predicted.model,
           .of_run = options.run != nullptr,
           .policy = policy ? "that of a LambdaMART which predicts the logged order"
@@ -73,11 +75,14 @@ Diagnosis diagnose(const ExperimentData& data, const DiagnosisOptions& options,
                       .overlap = {},
                       .policy = {},
                       .residuals = {}};
+  std::optional<PairPositionCounts> counts;
   for_each_item(options.threads, 2, [&](std::size_t, std::size_t part) {
-    if (part == 0)
+    if (part == 0) {
       diagnosis.graph = rank_graph(dataset.train);
-    else
-      diagnosis.orders = order_variety(dataset.train);
+    } else {
+      counts.emplace(dataset.train);
+      diagnosis.orders = order_variety(dataset.train, *counts);
+    }
   });
   expect_clicks(data.learns_labels, diagnosis.graph);
   const DocumentSample sample = sample_documents(dataset, options.sample, options.seed);
@@ -94,7 +99,7 @@ Diagnosis diagnose(const ExperimentData& data, const DiagnosisOptions& options,
     diagnosis.policy = policy_strength(dataset, sample, options.seed, options.threads);
   }
   begin("residuals");
-  diagnosis.residuals = residuals_of(data, sample, diagnosis.policy, options);
+  diagnosis.residuals = residuals_of(data, *counts, sample, diagnosis.policy, options);
   return diagnosis;
 }
 

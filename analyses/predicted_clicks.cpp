@@ -89,8 +89,9 @@ PredictedClicks clicks_by_run(const SavedModel& saved, const ExperimentData& dat
           .clicks = predictor.click(log)};
 }
 
-PredictedClicks clicks_by_pairs(const Dataset& dataset, const DocumentSample& sample) {
-  const AdditiveClicks fit = fit_additive_clicks(dataset.train);
+PredictedClicks clicks_by_pairs(const Dataset& dataset, const PairPositionCounts& train,
+                                const DocumentSample& sample, int threads) {
+  const AdditiveClicks fit = fit_additive_clicks(train, threads);
   PredictedClicks predicted{
       .model = "additive two-tower model with one parameter per query-document pair", .clicks = {}};
   for (const std::uint32_t s : sample.sessions) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analyses/document_sample.h"
+#include "data/log/pair_position_counts.h"
 #include "experiment/data_options.h"
 #include "metrics/residual_correlation.h"
 #include "runs/saved_model.h"
@@ -24,8 +25,9 @@ PredictedClicks clicks_by_run(const SavedModel& saved, const ExperimentData& dat
                               const DocumentSample& sample, int threads);
 
 /// Predicts clicks by an additive model with one parameter per query-document pair
-/// (fit_additive_clicks), fitted to all training sessions.
-PredictedClicks clicks_by_pairs(const Dataset& dataset, const DocumentSample& sample);
+/// (fit_additive_clicks), fitted to all training sessions, of which `train` are the counts.
+PredictedClicks clicks_by_pairs(const Dataset& dataset, const PairPositionCounts& train,
+                                const DocumentSample& sample, int threads);
 
 /// Predicts clicks by additive two-tower models, one per fold of 5 folds of sessions. Each model
 /// predicts the clicks of its fold, is trained on three others and stopped early by the last one.

@@ -13,7 +13,7 @@ set(private_headers
   data/text/byte_block.h data/text/field_index.h data/text/number_block.h
   commands/command_line.h commands/contributions.h commands/list_task.h base/log.h base/philox.h base/threads/thread_limit.h base/threads/thread_sanitizer.h
   training/process_shards.h training/intervals/interval_sums.h training/intervals/session_information.h
-  data/log/parallel_shards.h optim/rule_optimizer.h)
+  data/log/parallel_shards.h metrics/bias/pair_sums.h optim/rule_optimizer.h)
 foreach(folder IN ITEMS ${ULTR_ROOMS} testing)
   file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${folder}/*.h)
   list(REMOVE_ITEM headers ${private_headers})

@@ -40,9 +40,10 @@ struct SortedImpressions {
 
 }  // namespace
 
-PairPositionCounts::PairPositionCounts(const SessionLog& log) : begins_(1) {
+PairPositionCounts::PairPositionCounts(const SessionLog& log)
+    : positions_(log.positions()), begins_(1) {
   const SortedImpressions impressions(log);
-  std::vector<Cell> by_position(log.positions());
+  std::vector<Cell> by_position(positions_);
   std::vector<std::uint16_t> shown;
   std::size_t next = 0;
   for (const std::size_t end : impressions.ends) {

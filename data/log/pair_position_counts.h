@@ -22,6 +22,8 @@ class PairPositionCounts {
   /// 16 if sessions have weights.
   explicit PairPositionCounts(const SessionLog& log);
 
+  /// Positions of the log (SessionLog::positions).
+  std::size_t positions() const { return positions_; }
   /// One more than the largest row of a pair that is shown.
   std::size_t rows() const { return begins_.size() - 1; }
   /// Returns the cells of a pair by position; none if it is not shown.
@@ -32,6 +34,7 @@ class PairPositionCounts {
   std::span<const Cell> cells() const { return cells_; }
 
  private:
+  std::size_t positions_;
   std::vector<Cell> cells_;
   std::vector<std::size_t> begins_;  // of each row's cells, and the end of the last
 };

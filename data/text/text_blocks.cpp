@@ -48,8 +48,7 @@ void TextBlocks::fill(TextBlock& block) {
       throw DataError(
           fmt::format("the line is too long; expected at most {} bytes", longest_line - 1));
     while (!at_end_ && block.size_ < capacity) {
-      const std::size_t got =
-          read({block.bytes_.get() + block.size_, capacity - block.size_});
+      const std::size_t got = read({block.bytes_.get() + block.size_, capacity - block.size_});
       block.size_ += got;
       at_end_ = got == 0;
     }

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/sigmoid.h"
-#include "data/log/pair_position_counts.h"
+#include "metrics/bias/pair_sums.h"
 
 namespace ultr {
 namespace {
@@ -20,32 +20,36 @@ struct Slope {
     first += cell.clicks - cell.impressions * p;
     second += cell.impressions * p * (1 - p);
   }
+  Slope& operator+=(const Slope& other) {
+    first += other.first;
+    second += other.second;
+    return *this;
+  }
   /// Returns a Newton step of at most 2, because longer ones would overshoot far from the maximum.
   double step() const { return second > 0 ? std::clamp(first / second, -2., 2.) : 0; }
 };
 
 class AdditiveFit {
  public:
-  explicit AdditiveFit(const SessionLog& log) : counts_(log) {
-    fit_.rank_logits.assign(log.positions(), 0);
-    fit_.pair_logits.assign(counts_.rows(), std::numeric_limits<double>::quiet_NaN());
-    impressions_.assign(log.positions(), 0);
-    for (const Cell& cell : counts_.cells()) impressions_[cell.position] += cell.impressions;
-    for_each_pair([&](std::span<const Cell> pair, double& logit) {
+  AdditiveFit(const PairPositionCounts& counts, int threads)
+      : counts_(counts), slopes_(counts.rows(), counts.positions(), threads) {
+    fit_.rank_logits.assign(counts.positions(), 0);
+    fit_.pair_logits.assign(counts.rows(), std::numeric_limits<double>::quiet_NaN());
+    impressions_.assign(counts.positions(), 0);
+    for (const Cell& cell : counts.cells()) impressions_[cell.position] += cell.impressions;
+    for (std::size_t row = 0; row < counts_.rows(); ++row) {
       double impressions = 0, clicks = 0;
-      for (const Cell& cell : pair) {
+      for (const Cell& cell : counts_.row(row)) {
         impressions += cell.impressions;
         clicks += cell.clicks;
       }
-      logit = std::log(clicks) - std::log(impressions - clicks);
-    });
+      if (impressions > 0)
+        fit_.pair_logits[row] = std::log(clicks) - std::log(impressions - clicks);
+    }
   }
 
   AdditiveClicks run() && {
-    for (int sweep = 0; sweep < 200 && !fit_.settled; ++sweep) {
-      fit_pairs();
-      fit_ranks();
-    }
+    for (int sweep = 0; sweep < 200 && !fit_.settled; ++sweep) fit_ranks(fit_pairs());
     fit_pairs();
     const auto first =
         std::find_if(impressions_.begin(), impressions_.end(), [](double n) { return n > 0; });
@@ -58,33 +62,27 @@ class AdditiveFit {
   }
 
  private:
-  /// Calls take(cells, logit) for each pair that is shown.
-  template <class Take>
-  void for_each_pair(Take take) {
-    for (std::size_t row = 0; row < counts_.rows(); ++row)
-      if (const auto pair = counts_.row(row); !pair.empty()) take(pair, fit_.pair_logits[row]);
-  }
-
-  void fit_pairs() {
-    for_each_pair([&](std::span<const Cell> pair, double& logit) {
+  /// Fits the γ of all pairs. Returns the slope in the θ of each rank after that.
+  const std::vector<Slope>& fit_pairs() {
+    return slopes_.over_rows([&](std::size_t row, std::vector<Slope>& by_rank) {
+      const std::span<const Cell> pair = counts_.row(row);
+      double& logit = fit_.pair_logits[row];
       for (int i = 0; i < 20 && std::isfinite(logit); ++i) {
         Slope slope;
-        for (const Cell& cell : pair)
-          slope.add(cell, sigmoid(logit + fit_.rank_logits[cell.position]));
+        for (const Cell& cell : pair) slope.add(cell, click(logit, cell));
         logit += slope.step();
         if (std::abs(slope.step()) < 1e-9) break;
       }
+      for (const Cell& cell : pair) by_rank[cell.position].add(cell, click(logit, cell));
     });
+  }
+  double click(double pair_logit, const Cell& cell) const {
+    return sigmoid(pair_logit + fit_.rank_logits[cell.position]);
   }
 
   /// Takes a Newton step for each rank. The slope at a rank is its summed residual, which decides
   /// whether the fit has settled.
-  void fit_ranks() {
-    std::vector<Slope> slopes(impressions_.size());
-    for_each_pair([&](std::span<const Cell> pair, double logit) {
-      for (const Cell& cell : pair)
-        slopes[cell.position].add(cell, sigmoid(logit + fit_.rank_logits[cell.position]));
-    });
+  void fit_ranks(const std::vector<Slope>& slopes) {
     fit_.settled = true;
     for (std::size_t k = 0; k < slopes.size(); ++k) {
       fit_.rank_logits[k] += slopes[k].step();
@@ -92,8 +90,9 @@ class AdditiveFit {
     }
   }
 
-  PairPositionCounts counts_;
-  std::vector<double> impressions_;
+  const PairPositionCounts& counts_;
+  PairSums<Slope> slopes_;
+  std::vector<double> impressions_;  // by rank
   AdditiveClicks fit_;
 };
 
@@ -103,6 +102,8 @@ double AdditiveClicks::click(std::uint32_t row, std::size_t position) const {
   return sigmoid(pair_logits[row] + rank_logits[position]);
 }
 
-AdditiveClicks fit_additive_clicks(const SessionLog& log) { return AdditiveFit(log).run(); }
+AdditiveClicks fit_additive_clicks(const PairPositionCounts& counts, int threads) {
+  return AdditiveFit(counts, threads).run();
+}
 
 }  // namespace ultr

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "data/log/session_log.h"
+#include "data/log/pair_position_counts.h"
 
 namespace ultr {
 
@@ -22,7 +22,7 @@ struct AdditiveClicks {
 /// Fits the model with alternating Newton steps for γ and θ, until it has settled or for 200
 /// sweeps. Click rates count as clicks. Pairs that are shown at one rank only fit their click rate
 /// and carry no information about θ. Ranks that no pairs connect keep the θ that they start with,
-/// 0. Uses memory as PairPositionCounts does.
-AdditiveClicks fit_additive_clicks(const SessionLog& log);
+/// 0. The result does not depend on `threads`.
+AdditiveClicks fit_additive_clicks(const PairPositionCounts& counts, int threads);
 
 }  // namespace ultr

@@ -40,7 +40,7 @@ double mean(double sum, double weight) {
 
 }  // namespace
 
-OrderVariety order_variety(const SessionLog& log) {
+OrderVariety order_variety(const SessionLog& log, const PairPositionCounts& counts) {
   OrderVariety variety;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> orders;  // query, hash
   for (std::size_t s = 0; s < log.sessions(); ++s)
@@ -67,7 +67,6 @@ OrderVariety order_variety(const SessionLog& log) {
   variety.same_order = mean(sum, weight);
 
   sum = weight = 0;
-  const PairPositionCounts counts(log);
   for (std::size_t row = PairDictionary::unknown + 1; row < counts.rows(); ++row) {
     double impressions = 0;
     for (const auto& cell : counts.row(row)) impressions += cell.impressions;

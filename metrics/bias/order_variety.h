@@ -1,6 +1,6 @@
 #pragma once
 
-#include "data/log/session_log.h"
+#include "data/log/pair_position_counts.h"
 
 namespace ultr {
 
@@ -20,8 +20,8 @@ struct OrderVariety {
   double rank_entropy = 0;
 };
 
-/// Measures all sessions of a log. The entropy leaves out pairs of row 0, which stands for unknown
-/// ones.
-OrderVariety order_variety(const SessionLog& log);
+/// Measures all sessions of a log, of which `counts` are. The entropy leaves out pairs of row 0,
+/// which stands for unknown ones.
+OrderVariety order_variety(const SessionLog& log, const PairPositionCounts& counts);
 
 }  // namespace ultr

@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "base/sigmoid.h"
-#include "base/threads/number_range.h"
 #include "data/log/pair_position_counts.h"
-#include "data/log/parallel_shards.h"
+#include "metrics/bias/pair_sums.h"
 
 namespace ultr {
 namespace {
@@ -17,10 +16,8 @@ namespace {
 class PositionBasedFit {
  public:
   PositionBasedFit(const SessionLog& log, int threads)
-      : counts_(log),
-        threads_(threads),
-        parts_((counts_.rows() + rows_per_part - 1) / rows_per_part) {
-    shown_.resize(log.positions());
+      : counts_(log), examined_(counts_.rows(), counts_.positions(), threads) {
+    shown_.resize(counts_.positions());
     double impressions = 0, clicks = 0;
     for (const auto& cell : counts_.cells()) {
       shown_[cell.position] += cell.impressions;
@@ -37,23 +34,13 @@ class PositionBasedFit {
 
   /// Sets each θ and γ to the expected share of examined and of relevant impressions.
   void pass() {
-    for_each_item(threads_, parts_.size(), [&](std::size_t, std::size_t part) {
-      parts_[part].assign(shown_.size(), 0);
-      const NumberRange rows = part_of(counts_.rows(), part, parts_.size());
-      for (std::size_t row = rows.first; row < rows.last; ++row) update_pair(row, parts_[part]);
-    });
-    for (std::size_t k = 0; k < shown_.size(); ++k) {
-      double examined = 0;
-      for (const std::vector<double>& part : parts_) examined += part[k];
-      if (shown_[k] > 0) examination_[k] = share(examined / shown_[k]);
-    }
+    const std::vector<double>& examined = examined_.over_rows(
+        [&](std::size_t row, std::vector<double>& sums) { update_pair(row, sums); });
+    for (std::size_t k = 0; k < shown_.size(); ++k)
+      if (shown_[k] > 0) examination_[k] = share(examined[k] / shown_[k]);
   }
 
  private:
-  /// Most pairs that one thread updates at a time. Sums are added up in the order of these parts,
-  /// on any number of threads.
-  static constexpr std::size_t rows_per_part = 1024;
-
   /// Keeps a probability from 0 and 1, where it would be stuck.
   static double share(double p) {
     static const double least = sigmoid(-largest_coin_logit);
@@ -76,11 +63,10 @@ class PositionBasedFit {
   }
 
   PairPositionCounts counts_;
-  int threads_;
-  std::vector<double> shown_;               // impressions by position
-  std::vector<double> examination_;         // θ by position
-  std::vector<double> relevance_;           // γ by row
-  std::vector<std::vector<double>> parts_;  // examined impressions by position, of each part
+  PairSums<double> examined_;        // impressions
+  std::vector<double> shown_;        // impressions by position
+  std::vector<double> examination_;  // θ by position
+  std::vector<double> relevance_;    // γ by row
 };
 
 }  // namespace

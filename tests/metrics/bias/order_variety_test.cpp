@@ -11,6 +11,10 @@
 namespace ultr::order_variety_test {
 namespace {
 
+OrderVariety variety_of(const SessionLog& log) {
+  return order_variety(log, PairPositionCounts(log));
+}
+
 /// Adds a list of a query, whose documents are shown from the top.
 void add(SessionLog& log, std::uint64_t query, const std::vector<std::uint32_t>& rows) {
   std::vector<std::uint16_t> positions(rows.size());
@@ -25,7 +29,7 @@ TEST(OrderVarietyTest, OneOrderPerQueryHasNone) {
   SessionLog log;
   for (int i = 0; i < 3; ++i) add(log, 1, {1, 2, 3});
   add(log, 2, {4, 5});
-  const OrderVariety variety = order_variety(log);
+  const OrderVariety variety = variety_of(log);
   EXPECT_EQ(variety.repeated_queries, 1u);
   EXPECT_EQ(variety.same_order, 1);
   EXPECT_EQ(variety.repeated_pairs, 3u);
@@ -37,7 +41,7 @@ TEST(OrderVarietyTest, CountsPairsOfSessionsAndWeighsQueriesBySessions) {
   for (int i = 0; i < 3; ++i) add(log, 1, {1, 2});
   add(log, 1, {2, 1});
   for (int i = 0; i < 2; ++i) add(log, 2, {3, 4});
-  const OrderVariety variety = order_variety(log);
+  const OrderVariety variety = variety_of(log);
   EXPECT_DOUBLE_EQ(variety.same_order, (4 * (3. / 6) + 2 * 1.) / 6);
   const double ln2 = std::numbers::ln2;
   const double of_one = (-(0.75 * std::log(0.75) + 0.25 * std::log(0.25)) + 1. / (2 * 4)) / ln2;
@@ -52,7 +56,7 @@ TEST(OrderVarietyTest, OrdersDifferByDocumentsAndByDisplayedRanks) {
   const std::vector<std::uint16_t> gap = {0, 2};
   const std::vector<std::uint8_t> clicks = {0, 0};
   log.add({.rows = rows, .positions = gap, .clicks = clicks, .query = 1});
-  EXPECT_EQ(order_variety(log).same_order, 0);
+  EXPECT_EQ(variety_of(log).same_order, 0);
 }
 
 TEST(OrderVarietyTest, RandomOrdersComeNearTheEntropyOfAllRanks) {
@@ -64,21 +68,21 @@ TEST(OrderVarietyTest, RandomOrdersComeNearTheEntropyOfAllRanks) {
     for (std::size_t k = rows.size(); k > 1; --k) std::swap(rows[k - 1], rows[random.below(k)]);
     add(log, 1, rows);
   }
-  EXPECT_NEAR(order_variety(log).rank_entropy, 3, 0.001);
+  EXPECT_NEAR(variety_of(log).rank_entropy, 3, 0.001);
 }
 
 TEST(OrderVarietyTest, TheEntropyOfFewImpressionsIsThatOfDifferentRanksAtMost) {
   SessionLog log;
   add(log, 1, {1, 2});
   add(log, 1, {2, 1});
-  EXPECT_DOUBLE_EQ(order_variety(log).rank_entropy, 1);
+  EXPECT_DOUBLE_EQ(variety_of(log).rank_entropy, 1);
 }
 
 TEST(OrderVarietyTest, WithoutRepetitionsNothingIsKnown) {
   SessionLog log;
   add(log, 1, {1, 2});
   add(log, 2, {0, 0});
-  const OrderVariety variety = order_variety(log);
+  const OrderVariety variety = variety_of(log);
   EXPECT_EQ(variety.repeated_queries, 0u);
   EXPECT_TRUE(std::isnan(variety.same_order));
   EXPECT_EQ(variety.repeated_pairs, 0u);
