@@ -31,8 +31,7 @@ struct Slope {
 
 class AdditiveFit {
  public:
-  AdditiveFit(const PairPositionCounts& counts, int threads)
-      : counts_(counts), slopes_(counts.rows(), counts.positions(), threads) {
+  AdditiveFit(const PairPositionCounts& counts, int threads) : counts_(counts), threads_(threads) {
     fit_.rank_logits.assign(counts.positions(), 0);
     fit_.pair_logits.assign(counts.rows(), std::numeric_limits<double>::quiet_NaN());
     impressions_.assign(counts.positions(), 0);
@@ -63,8 +62,8 @@ class AdditiveFit {
 
  private:
   /// Fits the γ of all pairs. Returns the slope in the θ of each rank after that.
-  const std::vector<Slope>& fit_pairs() {
-    return slopes_.over_rows([&](std::size_t row, std::vector<Slope>& by_rank) {
+  std::vector<Slope> fit_pairs() {
+    return sum_over_pairs<Slope>(counts_, threads_, [&](std::size_t row, auto& by_rank) {
       const std::span<const Cell> pair = counts_.row(row);
       double& logit = fit_.pair_logits[row];
       for (int i = 0; i < 20 && std::isfinite(logit); ++i) {
@@ -91,7 +90,7 @@ class AdditiveFit {
   }
 
   const PairPositionCounts& counts_;
-  PairSums<Slope> slopes_;
+  int threads_;
   std::vector<double> impressions_;  // by rank
   AdditiveClicks fit_;
 };

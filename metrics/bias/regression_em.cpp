@@ -15,8 +15,7 @@ namespace {
 /// The position-based model of a log, and its fit by EM.
 class PositionBasedFit {
  public:
-  PositionBasedFit(const SessionLog& log, int threads)
-      : counts_(log), examined_(counts_.rows(), counts_.positions(), threads) {
+  PositionBasedFit(const SessionLog& log, int threads) : counts_(log), threads_(threads) {
     shown_.resize(counts_.positions());
     double impressions = 0, clicks = 0;
     for (const auto& cell : counts_.cells()) {
@@ -34,7 +33,8 @@ class PositionBasedFit {
 
   /// Sets each θ and γ to the expected share of examined and of relevant impressions.
   void pass() {
-    const std::vector<double>& examined = examined_.over_rows(
+    const auto examined = sum_over_pairs<double>(
+        counts_, threads_,
         [&](std::size_t row, std::vector<double>& sums) { update_pair(row, sums); });
     for (std::size_t k = 0; k < shown_.size(); ++k)
       if (shown_[k] > 0) examination_[k] = share(examined[k] / shown_[k]);
@@ -63,7 +63,7 @@ class PositionBasedFit {
   }
 
   PairPositionCounts counts_;
-  PairSums<double> examined_;        // impressions
+  int threads_;
   std::vector<double> shown_;        // impressions by position
   std::vector<double> examination_;  // θ by position
   std::vector<double> relevance_;    // γ by row
