@@ -10,7 +10,9 @@
 
 #include "autograd/ops/arithmetic.h"
 #include "autograd/ops/gather.h"
+#include "base/available_memory.h"
 #include "base/error.h"
+#include "data/log/pair_dictionary.h"
 #include "dsl/model_setting.h"
 #include "layers/parameter.h"
 #include "losses/pointwise.h"
@@ -24,40 +26,30 @@ namespace ultr {
 ///
 ///     π(d, k | q) = sessions of q that show d at k / sessions of q
 ///
-/// Entry `row * positions + position` belongs to a row of the dictionary and a 0-based position. It
-/// is 0 if no session shows that pair there.
-inline std::vector<float> display_shares(const SessionLog& log, std::size_t rows,
-                                         std::size_t positions) {
-  std::unordered_map<std::uint64_t, double> sessions_of_query;
-  for (std::size_t i = 0; i < log.sessions(); ++i) {
-    const SessionView session = log[i];
-    sessions_of_query[session.query] += session.weight;
-  }
-  // Counts first and divides once: counts are exact, whereas a sum of small shares would round.
-  std::vector<float> shares(rows * positions, 0.0f);
-  std::vector<float> sessions_of_row(rows, 0.0f);
-  for (std::size_t i = 0; i < log.sessions(); ++i) {
-    const SessionView session = log[i];
-    for (std::size_t k = 0; k < session.rows.size(); ++k) {
-      shares[session.rows[k] * positions + session.positions[k]] +=
-          static_cast<float>(session.weight);
-      sessions_of_row[session.rows[k]] = static_cast<float>(sessions_of_query[session.query]);
-    }
-  }
-  for (std::size_t entry = 0; entry < shares.size(); ++entry)
-    if (shares[entry] > 0) shares[entry] /= sessions_of_row[entry / positions];
-  return shares;
-}
-
-/// Computes the shares of the first of several logs that shows a pair at a position. An entry is 1
-/// if none does.
+/// Entry `row * positions + position` belongs to a row of the dictionary and a 0-based position. Of
+/// several logs, the first that shows the pair there is counted. The entry is 1 if none does, and
+/// for the unknown pair, which stands for documents of many queries.
 inline std::vector<float> display_propensities(std::span<const SessionLog* const> logs,
                                                std::size_t rows, std::size_t positions) {
   std::vector<float> propensities(rows * positions, 0.0f);
   for (const SessionLog* log : logs) {
-    const std::vector<float> shares = display_shares(*log, rows, positions);
-    for (std::size_t entry = 0; entry < shares.size(); ++entry)
-      if (propensities[entry] == 0) propensities[entry] = shares[entry];
+    std::unordered_map<std::uint64_t, double> sessions_of_query;
+    for (std::size_t i = 0; i < log->sessions(); ++i)
+      sessions_of_query[(*log)[i].query] += (*log)[i].weight;
+    // Counts first and divides once: counts are exact, whereas a sum of small shares would round.
+    std::vector<double> shown(rows * positions), sessions_of_row(rows);
+    for (std::size_t i = 0; i < log->sessions(); ++i) {
+      const SessionView session = (*log)[i];
+      const double sessions = sessions_of_query[session.query];
+      for (std::size_t k = 0; k < session.rows.size(); ++k) {
+        if (session.rows[k] == PairDictionary::unknown) continue;
+        shown[session.rows[k] * positions + session.positions[k]] += session.weight;
+        sessions_of_row[session.rows[k]] = sessions;
+      }
+    }
+    for (std::size_t entry = 0; entry < shown.size(); ++entry)
+      if (propensities[entry] == 0 && shown[entry] > 0)
+        propensities[entry] = static_cast<float>(shown[entry] / sessions_of_row[entry / positions]);
   }
   std::replace(propensities.begin(), propensities.end(), 0.0f, 1.0f);
   return propensities;
@@ -66,8 +58,9 @@ inline std::vector<float> display_propensities(std::span<const SessionLog* const
 /// A pointwise loss with documents weighted by 1/π(d, k | q), the inverse of the probability that
 /// the logging policy shows them where they are (thesis, eq. 4.22), so that all pairs count alike
 /// at all positions. π is the log's own if it has one, and is otherwise counted from the training
-/// sessions; for pairs that these do not show at a position, such as those of other queries, from
-/// the held-out sessions that do.
+/// sessions; for pairs that these do not show at a position, from the held-out sessions that do.
+/// The unknown pair, and all pairs of a model that is loaded without its training sessions, have
+/// the weight 1.
 class LoggingPolicyWeightsLoss final : public RankingLoss {
  public:
   explicit LoggingPolicyWeightsLoss(ModelBuilder& build)
@@ -79,8 +72,10 @@ class LoggingPolicyWeightsLoss final : public RankingLoss {
           build.parameter("examination", Domain::rank,
                           "Bias or examination logit of each rank, e; unused by pointwise.");
     const ModelSetting* setting = build.setting();
-    if (setting == nullptr || setting->train == nullptr || setting->train->has_propensities())
-      return;
+    if (setting == nullptr || setting->train == nullptr) return;
+    logged_ = setting->train->has_propensities();
+    if (logged_) return;
+    expect_countable(*setting);
     std::vector<const SessionLog*> logs = {setting->train};
     logs.insert(logs.end(), setting->held_out.begin(), setting->held_out.end());
     position_count_ = static_cast<std::size_t>(setting->positions);
@@ -89,18 +84,18 @@ class LoggingPolicyWeightsLoss final : public RankingLoss {
   }
   Tensor loss(const Lists& lists) const override {
     const Tensor r = scores(lists), clicks = lists.targets();
-    const Tensor weights = lists.tape().constant(1) / propensities(lists);
+    const std::optional<Tensor> w = weights(lists);
     const Segments segments = lists.segments();
-    if (base_ == "pointwise") return pointwise_loss(r, clicks, segments, weights);
+    if (base_ == "pointwise") return pointwise_loss(r, clicks, segments, w);
     const Tensor e = lists.logits(examination_);
-    return base_ == "pbm" ? position_based_loss(r, e, clicks, segments, weights)
-                          : pointwise_loss(r + e, clicks, segments, weights);
+    return base_ == "pbm" ? position_based_loss(r, e, clicks, segments, w)
+                          : pointwise_loss(r + e, clicks, segments, w);
   }
   std::optional<Tensor> score_curvature(const Lists& lists) const override {
     const Tensor r = scores(lists);
-    const Tensor weights = lists.tape().constant(1) / propensities(lists);
-    if (base_ == "two_tower") return pointwise_curvature(r + lists.logits(examination_), weights);
-    return base_ == "pbm" ? position_based_curvature(r, weights) : pointwise_curvature(r, weights);
+    const std::optional<Tensor> w = weights(lists);
+    if (base_ == "two_tower") return pointwise_curvature(r + lists.logits(examination_), w);
+    return base_ == "pbm" ? position_based_curvature(r, w) : pointwise_curvature(r, w);
   }
   /// The story of the loss without weights.
   std::optional<Examination> story(const Session& session) const override {
@@ -119,7 +114,7 @@ class LoggingPolicyWeightsLoss final : public RankingLoss {
                                                        : PositionEffect::Scale::logit};
   }
   void check(const SessionLog& log) const override {
-    if (!counted_.empty()) return;
+    if (!logged_) return;
     for (std::size_t i = 0; i < log.sessions(); ++i) {
       const std::span<const float> propensities = log[i].propensities;
       if (propensities.empty())
@@ -136,16 +131,33 @@ class LoggingPolicyWeightsLoss final : public RankingLoss {
   }
 
  private:
-  Tensor propensities(const Lists& lists) const {
-    if (counted_.empty()) return lists.propensities();
-    return stop_gradient(
-        gather(lists.tape(), counted_view_, lists.pairs_at_positions(position_count_)));
+  /// Throws ConfigError if an index cannot tell all pairs at all positions apart, Error if memory
+  /// is short of what their counts take.
+  static void expect_countable(const ModelSetting& setting) {
+    constexpr std::int64_t most = std::int64_t{1} << 32;
+    if (setting.rows > most / setting.positions)
+      throw ConfigError(fmt::format(
+          "logging_policy_weights: {} pairs at {} positions; expected at most {} in all",
+          setting.rows, setting.positions, most));
+    expect_memory(static_cast<std::size_t>(setting.rows * setting.positions) *
+                      (sizeof(float) + sizeof(double)),
+                  "the counts of logging_policy_weights");
+  }
+  /// Returns the inverse propensities: [documents]; nothing if all are 1.
+  std::optional<Tensor> weights(const Lists& lists) const {
+    if (!logged_ && counted_.empty()) return std::nullopt;
+    const Tensor propensities =
+        logged_ ? lists.propensities()
+                : stop_gradient(gather(lists.tape(), counted_view_,
+                                       lists.pairs_at_positions(position_count_)));
+    return lists.tape().constant(1) / propensities;
   }
 
   std::string base_;
   LogitParameter examination_;  // unless the base is pointwise
+  bool logged_ = false;         // the training sessions have propensities
   std::size_t position_count_ = 0;
-  std::vector<float> counted_;  // display_propensities; empty: the log has its own
+  std::vector<float> counted_;  // display_propensities; empty: none are counted
   ParameterView counted_view_;
 };
 

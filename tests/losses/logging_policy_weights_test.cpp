@@ -48,6 +48,26 @@ TEST(DisplayPropensitiesTest, AreSharesOfTheSessionsOfAQuery) {
                           1. / 4, 2. / 4, 1, 1));
 }
 
+TEST(DisplayPropensitiesTest, TheUnknownPairHasTheShareOne) {
+  SessionLog train;
+  add(train, {0, 1}, 7);
+  add(train, {1, 0}, 7);
+  add(train, {0, 0}, 9);
+  EXPECT_THAT(display_propensities(std::array<const SessionLog*, 1>{&train}, 2, 2),
+              ElementsAre(1, 1, 0.5, 0.5));
+}
+
+TEST(DisplayPropensitiesTest, CountsAreExactBeyondTheWholeNumbersOfFloat32) {
+  SessionLog train;
+  const std::vector<std::uint32_t> list = {1};
+  const std::vector<std::uint16_t> first = {0};
+  const std::vector<std::uint8_t> no_click = {0};
+  train.add({.rows = list, .positions = first, .clicks = no_click, .query = 7, .weight = 1 << 24});
+  for (int i = 0; i < 1000; ++i) add(train, list, 7);
+  EXPECT_THAT(display_propensities(std::array<const SessionLog*, 1>{&train}, 2, 1),
+              ElementsAre(1, 1));
+}
+
 /// Computes the loss of a list of documents 1 and 2, the second clicked, from their relevance
 /// logits.
 double loss(const TrainableModel& model, const SessionLog& log) {
@@ -82,6 +102,28 @@ TEST(LoggingPolicyWeightsTest, PairsThatTrainingDoesNotShowAreCountedFromHeldOut
   add(log, {1, 2}, 7);
   EXPECT_NEAR(loss(model, log), 4 * std::log1p(std::exp(1.5)) + 4 * std::log1p(std::exp(0.5)),
               1e-6);
+}
+
+/// As `ultr-run evaluate` loads it.
+TEST(LoggingPolicyWeightsTest, WithoutTrainingSessionsAllPairsWeighOne) {
+  const TrainableModel model =
+      testing::build_loss("logging_policy_weights", {.rows = 4, .positions = 2});
+  SessionLog log, logged;
+  add(log, {1, 2}, 7);
+  add(logged, {1, 2}, 7, {0.5f, 0});
+  EXPECT_NO_THROW(model.story().check(log));
+  EXPECT_NO_THROW(model.story().check(logged));
+  EXPECT_NEAR(loss(model, log), std::log1p(std::exp(1.5)) + std::log1p(std::exp(0.5)), 1e-6);
+}
+
+TEST(LoggingPolicyWeightsTest, RefusesMorePairsAtPositionsThanAnIndexTellsApart) {
+  const SessionLog train = two_queries();
+  EXPECT_THAT(
+      [&] {
+        testing::build_loss({"", "logging_policy_weights", "{base: pointwise}"},
+                            {.rows = 2, .positions = std::int64_t{1} << 32, .train = &train});
+      },
+      ThrowsMessage<ConfigError>(HasSubstr("2 pairs at 4294967296 positions")));
 }
 
 TEST(LoggingPolicyWeightsTest, PropensitiesOfTheLogGoBeforeCounts) {
