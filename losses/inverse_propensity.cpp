@@ -117,6 +117,9 @@ void InversePropensityLoss::check(const SessionLog& log) const {
                        normalise_ ? "one above 0 there and for position 1, or clip above 0"
                                   : "one above 0, or clip above 0");
   expect_clicks(propensities_, log, source_);
+  if (numerator() == 0)
+    throw DataError(fmt::format(
+        "{}: the propensity of position 1 is 0; expected one above 0, or clip above 0", source_));
   for (std::size_t i = 0; clip_ == 0 && i < log.sessions(); ++i)
     for (const std::uint32_t row : log[i].rows)
       if (shown_->mean(row, propensities_) == 0)

@@ -333,6 +333,18 @@ TEST_F(CorrectedClicksTest, PolicyAwareWeightsAreRefusedForDocumentsThatNobodyEx
       ThrowsMessage<DataError>(HasSubstr("a document is shown only at positions of propensity 0")));
 }
 
+/// Weights are divided by the propensity of position 1: all would be 0.
+TEST_F(CorrectedClicksTest, PolicyAwareWeightsAreRefusedIfNobodyExaminesPositionOne) {
+  World first_hidden = cut_off;
+  std::swap(first_hidden.alpha[0], first_hidden.alpha[2]);
+  const std::string options = "{propensities: PROPENSITIES, policy_aware: true, clip: ";
+  EXPECT_NO_THROW(build("ips", first_hidden, options + "0.1}").story().check(train_));
+  EXPECT_NO_THROW(
+      build("ips", first_hidden, options + "0, normalise: false}").story().check(train_));
+  EXPECT_THAT([&] { build("ips", first_hidden, options + "0}").story().check(train_); },
+              ThrowsMessage<DataError>(HasSubstr("the propensity of position 1 is 0")));
+}
+
 TEST_F(CorrectedClicksTest, PolicyAwareMeansAreRefusedWhereTheyCountWhatNobodyClicks) {
   SessionLog log;
   for (int i = 0; i < 600; ++i) log.add(World::session({1, 2, 3}, 0b011));
