@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "autograd/ops/arithmetic.h"
 #include "autograd/ops/elementwise.h"
@@ -37,6 +38,14 @@ struct ExpAndComplement {
 };
 template <class P>
 ExpAndComplement(P) -> ExpAndComplement<P>;
+
+/// Returns x / w for x, w >= 0; 0 if w is 0, and at most the largest number, since an infinite
+/// slope times a gradient of 0 would be NaN.
+template <class P>
+P finite_ratio(P x, P w) {
+  constexpr auto most = std::numeric_limits<typename P::Scalar>::max();
+  return where(w == 0, 0, min(x / w, most));
+}
 
 /// The common terms of 1 - σ(a)σ(b) and of the posteriors of a and b given "not both".
 ///
@@ -131,14 +140,14 @@ Tensor softplus(Tensor x) {
 Tensor softplus_inverse(Tensor x) {
   return unary("softplus_inverse", x, [](auto v) {
     const ExpAndComplement e(-v);
-    return value_and_slopes(v + log_of_complement(e.y, e.w), where(e.w == 0, 0, 1 / e.w));
+    return value_and_slopes(v + log_of_complement(e.y, e.w), finite_ratio(decltype(v)(1), e.w));
   });
 }
 
 Tensor log1mexp(Tensor x) {
   return unary("log1mexp", x, [](auto v) {
     const ExpAndComplement e(v);
-    return value_and_slopes(log_of_complement(e.y, e.w), where(e.w == 0, 0, -e.y / e.w));
+    return value_and_slopes(log_of_complement(e.y, e.w), -finite_ratio(e.y, e.w));
   });
 }
 
@@ -175,16 +184,15 @@ Tensor logaddexp(std::span<const Tensor> terms) {
 Tensor logsubexp(Tensor a, Tensor b) {
   return binary("logsubexp", a, b, [](auto x, auto y) {
     const ExpAndComplement e(where(x == y, 0, y - x));
-    const auto nothing = e.w == 0;
-    return value_and_slopes(where(nothing, -HUGE_VAL, x + log_of_complement(e.y, e.w)),
-                            where(nothing, 0, 1 / e.w), where(nothing, 0, -e.y / e.w));
+    return value_and_slopes(where(e.w == 0, -HUGE_VAL, x + log_of_complement(e.y, e.w)),
+                            finite_ratio(decltype(x)(1), e.w), -finite_ratio(e.y, e.w));
   });
 }
 
 Tensor logit_of_log_prob(Tensor x) {
   return unary("logit_of_log_prob", x, [](auto v) {
     const ExpAndComplement e(v);
-    return value_and_slopes(v - log_of_complement(e.y, e.w), where(e.w == 0, 0, 1 / e.w));
+    return value_and_slopes(v - log_of_complement(e.y, e.w), finite_ratio(decltype(v)(1), e.w));
   });
 }
 

@@ -266,6 +266,17 @@ TEST_P(LogspaceTest, InfiniteValuesHaveSlopeZero) {
   EXPECT_EQ(of("logsubexp", 3., 3.), (Numbers{-infinity, 0, 0}));
 }
 
+/// 1/5e-324 and 1/1e-45 are beyond the numbers of their types.
+TEST_P(LogspaceTest, SlopesAreFiniteBesideAnInfiniteValue) {
+  const double x = GetParam().smallest();
+  EXPECT_LT(of("log1mexp", -x)[1], 0);
+  EXPECT_TRUE(std::isfinite(of("log1mexp", -x)[1]));
+  EXPECT_TRUE(std::isfinite(of("softplus_inverse", x)[1]));
+  EXPECT_TRUE(std::isfinite(of("logit_of_log_prob", -x)[1]));
+  EXPECT_TRUE(std::isfinite(of("logsubexp", 0., -x)[1]));
+  EXPECT_TRUE(std::isfinite(of("logsubexp", 0., -x)[2]));
+}
+
 TEST_P(LogspaceTest, ProbabilityZeroIsALegalOperand) {
   EXPECT_EQ(of("log1mexp", -infinity), (Numbers{0, 0}));
   EXPECT_EQ(of("logaddexp", -infinity, 3.), (Numbers{3, 0, 1}));
