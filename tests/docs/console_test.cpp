@@ -40,9 +40,11 @@ class ConsoleDataTest : public ::testing::Test {
     const fs::path root = ULTR_SOURCE_DIR;
     for (const char* name : {"configs", "examples"})
       fs::create_symlink(root / name, folder_.path() / name);
-    fs::create_directory(folder_.path() / "build");
-    fs::create_symlink(ULTR_EXAMPLE_FOLDER, folder_.path() / "build/examples");
-    fs::copy_file(fs::path(ULTR_PLUGIN_FOLDER) / "libreader.so", folder_.path() / "libreader.so");
+    const fs::path plugins = folder_.path() / "build/examples";
+    fs::create_directories(plugins);
+    for (const char* name : {"libtrust.so", "libfocal.so"})
+      fs::create_symlink(fs::path(ULTR_EXAMPLE_FOLDER) / name, plugins / name);
+    fs::create_symlink(fs::path(ULTR_PLUGIN_FOLDER) / "libreader.so", plugins / "libreader.so");
     const Finished simulated = testing::run_program(
         ULTR_RUN,
         {"simulate", "configs/quickstart.yaml", "data.sessions=100", "--output", "simulated"},
