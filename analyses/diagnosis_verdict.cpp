@@ -69,8 +69,8 @@ std::string reason_by_pairs(const RankGraph& graph, Identification pairs) {
       graph.weakest_links.begin() + 1, graph.weakest_links.end(),
       [](const auto& a, const auto& b) { return a->effective_swaps < b->effective_swaps; });
   return fmt::format(
-      "Query-document pairs seen at several ranks connect all {} ranks. The weakest link that the "
-      "way to rank {} needs is between {} and {}: {} pair{}, worth {} swaps. {}",
+      "Query-document pairs seen at several ranks connect all {} ranks. The weakest link on the "
+      "best path to rank {} is between {} and {}: {} pair{}, worth {} swaps. {}",
       graph.ranks.size(), graph.ranks.front() + 1, weakest.a + 1, weakest.b + 1,
       group_digits(weakest.pairs, 0), weakest.pairs == 1 ? "" : "s",
       group_digits(weakest.effective_swaps, 1),

@@ -41,8 +41,8 @@ TEST(DiagnosisVerdictTest, ConnectedRanksAreIdentifiable) {
   const Verdict verdict = verdict_of(of_log(linked));
   EXPECT_EQ(verdict.answer, "identifiable");
   EXPECT_EQ(verdict.features, Identification::not_measured);
-  EXPECT_THAT(verdict.reasons, ElementsAre(HasSubstr("connect all 3 ranks. The weakest link that "
-                                                     "the way to rank 1 needs is between")));
+  EXPECT_THAT(verdict.reasons, ElementsAre(HasSubstr("connect all 3 ranks. The weakest link on "
+                                                     "the best path to rank 1 is between")));
   EXPECT_THAT(verdict.reasons[0], HasSubstr("1 pair, worth 1,000.0 swaps"));
   EXPECT_THAT(verdict.advice, IsEmpty());
 }
