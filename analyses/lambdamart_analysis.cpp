@@ -8,6 +8,7 @@
 #include "analyses/analyses.h"
 #include "analyses/cross_validation.h"
 #include "analyses/labelled_rows.h"
+#include "analyses/refused_targets.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "data/features/graded_labels.h"
@@ -115,10 +116,7 @@ LabelledRows LambdaMartAnalysis::judged(const Dataset& dataset) const {
 /// Trains the click model and returns what it learned of each row of the dictionary from row 1.
 std::vector<RelevanceEstimate> LambdaMartAnalysis::learned_relevance(
     const Dataset& dataset, const TaskContext& context) const {
-  if (dataset.train.has_targets())
-    throw ConfigError(
-        "the sessions have click rates; expected clicks (analysis.data.learn_from.aggregate: "
-        "false)");
+  refuse_click_rates(dataset.train);
   const TrainableModel model =
       model_.as<ModelOptions>().build({.rows = dataset.dictionary.rows(),
                                        .positions = static_cast<std::int64_t>(dataset.positions),

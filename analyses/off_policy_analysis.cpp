@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "analyses/analyses.h"
+#include "analyses/refused_targets.h"
 #include "base/text/json_number.h"
 #include "metrics/policies/off_policy.h"
 #include "metrics/policies/ranked_lists.h"
@@ -56,6 +57,7 @@ std::vector<std::string> notes_on(const SessionLog& log, const OffPolicyEvaluati
 /// the ranking of a trained run (ranked_lists), for the test sessions or else those of the log.
 /// Results are `lists` and `target_lists`, their numbers, `values` as OffPolicyEvaluation has them,
 /// without `observed` for a run, `largest_weight`, `effective_documents` and `unsupported`.
+/// Sessions must have clicks: click rates are refused.
 class OffPolicyAnalysis final : public DataTask {
  public:
   explicit OffPolicyAnalysis(const std::vector<OptionType>& data)
@@ -82,6 +84,7 @@ class OffPolicyAnalysis final : public DataTask {
   TaskResults run(const TaskContext& context) override {
     const ExperimentData data = load(context);
     const SessionLog &log = data.dataset.train, &test = data.dataset.test;
+    for (const SessionLog* sessions : {&log, &test}) refuse_click_rates(*sessions);
     const bool no_test = test.sessions() == 0;
     if (no_test && run_.empty())
       throw ConfigError(

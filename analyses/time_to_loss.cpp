@@ -7,7 +7,7 @@
 #include <fmt/core.h>
 
 #include "analyses/analyses.h"
-#include "base/error.h"
+#include "analyses/refused_targets.h"
 #include "base/text/json_number.h"
 #include "dsl/programs/start.h"
 #include "options/config_tree.h"
@@ -121,10 +121,7 @@ TimedPasses TimeToLoss::passes_of(const Choice& fitter, const Dataset& dataset,
 
 TaskResults TimeToLoss::run(const TaskContext& context) {
   const ExperimentData data = load(context);
-  if (data.dataset.train.has_targets())
-    throw ConfigError(
-        "the sessions have click rates; expected clicks (analysis.data.learn_from.aggregate: "
-        "false)");
+  refuse_click_rates(data.dataset.train);
   const TimedPasses first = passes_of(first_, data.dataset, context),
                     second = passes_of(second_, data.dataset, context);
   const double both = std::max(first.best_loss(), second.best_loss());

@@ -41,6 +41,18 @@ TEST(OffPolicyAnalysisTest, NeedsALogOfThePolicyToEvaluate) {
             "data.test, or a trained run as analysis.run");
 }
 
+TEST(OffPolicyAnalysisTest, ClickRatesAreRefused) {
+  const auto simulated = [](const std::string& aggregate) {
+    return "{format: feature_lists, reader: {type: synthetic, train_queries: 5, valid_queries: 0, "
+           "test_queries: 5}, learn_from: {type: simulated_clicks, sessions: 100" +
+           aggregate + "}}";
+  };
+  EXPECT_EQ(testing::config_message([&] { evaluate(simulated("")); }),
+            "the sessions have click rates; expected clicks (analysis.data.learn_from.aggregate: "
+            "false)");
+  EXPECT_GT(value_of(evaluate(simulated(", aggregate: false")), "logged")["clicks_per_list"], 0);
+}
+
 TEST(OffPolicyAnalysisTest, ATrainedRunIsEvaluatedByItsRanking) {
   const std::string options =
       "sessions: 4000, queries: 3, candidates: 5, positions: 3, ranking_noise: 1000, "

@@ -1,0 +1,14 @@
+#include "analyses/refused_targets.h"
+
+#include "base/error.h"
+
+namespace ultr {
+
+void refuse_click_rates(const SessionLog& log) {
+  if (log.has_targets())
+    throw ConfigError(
+        "the sessions have click rates; expected clicks (analysis.data.learn_from.aggregate: "
+        "false)");
+}
+
+}  // namespace ultr
