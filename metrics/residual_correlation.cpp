@@ -66,9 +66,9 @@ void add_deviations(const std::vector<const ClickResidual*>& residuals, Other ot
                     .other = other(*one) - other_sum / count});
 }
 
-/// Returns the number of standard errors between an estimate and 0.
+/// Returns the number of standard errors between an estimate and 0; 0 if both are 0.
 double distance(const Estimate& estimate) {
-  return std::abs(estimate.value) / estimate.standard_error;
+  return estimate.value == 0 ? 0 : std::abs(estimate.value) / estimate.standard_error;
 }
 
 }  // namespace

@@ -50,6 +50,24 @@ TEST(ResidualCorrelationTest, ConstantsHaveNoCorrelation) {
   EXPECT_TRUE(correlate_residuals({}).ranks.empty());
 }
 
+/// At the first rank, the products of residual and score sum to 0 in each of two groups.
+TEST(ResidualCorrelationTest, AnExactZeroDoesNotFollowThePolicy) {
+  std::vector<ClickResidual> residuals;
+  for (const std::uint64_t group : {1, 2})
+    for (const double residual : {-1., 1.})
+      for (const double score : {-1., 1.}) residuals.push_back({0, group, residual, score});
+  ResidualCorrelation result = correlate_residuals(residuals);
+  EXPECT_EQ(result.with_score.value, 0);
+  EXPECT_EQ(result.with_score.standard_error, 0);
+  EXPECT_FALSE(result.follows_policy());
+  // At the second rank, the correlation is 1 with a standard error of 1.
+  residuals.push_back({1, 1, 1, 1});
+  residuals.push_back({1, 2, -1, -1});
+  result = correlate_residuals(residuals);
+  ASSERT_EQ(result.ranks.size(), 2u);
+  EXPECT_EQ(result.most_certain()->rank, 1u);
+}
+
 TEST(ResidualCorrelationTest, StandardErrorsHoldWhereGroupsDepend) {
   // Groups of ten equal residuals at two ranks: 1 / sqrt(groups), not 1 / sqrt(residuals).
   constexpr int logs = 300, groups = 100;
