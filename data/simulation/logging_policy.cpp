@@ -87,11 +87,22 @@ std::vector<double> feature_of(const FeatureLists& lists, std::size_t feature) {
   return column;
 }
 
+/// Gives documents without a score, NaN, one that is below 0 and those of all others.
+void put_missing_last(std::vector<double>& scores) {
+  double lowest = 0;
+  for (const double score : scores)
+    if (score < lowest) lowest = score;
+  for (double& score : scores)
+    if (std::isnan(score)) score = lowest - 1;
+}
+
+/// Scores by one feature. Documents that lack it come last.
 class FeaturePolicy final : public LoggingPolicyOptions {
  public:
   void fields(Fields& f) override {
     LoggingPolicyOptions::fields(f);
-    f.integer("feature", feature_, "Number of the feature, from 1.", between(1, 1e9));
+    f.integer("feature", feature_,
+              "Number of the feature, from 1; documents that lack it come last.", between(1, 1e9));
   }
 
   PolicyScores fit(const PolicyTraining& training) const override {
@@ -101,10 +112,17 @@ class FeaturePolicy final : public LoggingPolicyOptions {
           "data.learn_from.policy.feature is {} and the lists have {} features; expected the "
           "number of one of them",
           number, training.lists.features()));
-    return [feature = number - 1, scale = score_scale(feature_of(training.lists, number - 1))](
-               const FeatureLists& lists, std::span<const double>) {
+    const std::vector<double> values = feature_of(training.lists, number - 1);
+    if (std::ranges::all_of(values, [](double value) { return std::isnan(value); }))
+      throw DataError(fmt::format(
+          "data.learn_from.policy.feature is {}, which is missing in all {} training documents; "
+          "expected a feature that some have",
+          number, training.lists.documents()));
+    return [feature = number - 1, scale = score_scale(values)](const FeatureLists& lists,
+                                                               std::span<const double>) {
       std::vector<double> scores = feature_of(lists, feature);
       for (double& score : scores) score = scale(score);
+      put_missing_last(scores);
       return scores;
     };
   }
@@ -156,9 +174,10 @@ const std::vector<OptionType>& untrained_policy_types() {
 }
 
 std::function<double(double)> score_scale(std::vector<double> scores) {
+  const bool missing = std::erase_if(scores, [](double score) { return std::isnan(score); }) > 0;
   if (scores.empty()) throw Error("score_scale was given no scores");
   std::sort(scores.begin(), scores.end());
-  if (scores.size() > 1 && scores.front() == scores.back())
+  if (!missing && scores.size() > 1 && scores.front() == scores.back())
     log().warn(
         "data.learn_from.policy gives all {} training documents the same score, so that lists keep "
         "the order in which they were read; expected a policy that tells them apart",

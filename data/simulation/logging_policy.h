@@ -39,7 +39,8 @@ class LoggingPolicyOptions : public Options {
   /// Returns true if sessions of the same list may show different orders.
   bool draws_orders() const { return temperature > 0 || epsilon > 0 || plackett_luce > 0; }
   /// Returns the policy's scores, learned from the training data if the policy learns. Throws
-  /// DataError if it learns from features and the lists have none.
+  /// DataError if it learns from features and the lists have none, or if its feature is missing in
+  /// all documents.
   virtual PolicyScores fit(const PolicyTraining& training) const = 0;
 };
 
@@ -62,13 +63,15 @@ class LearnedPolicyOptions : public LoggingPolicyOptions {
 /// Policy types that need no click model, each a LoggingPolicyOptions, by the source of their
 /// scores. `relevance` scores by the relevance itself, as experts would sort. `lambdamart` scores
 /// by trees trained on the relevance, rounded to integers, of a few training lists (Hager et al.,
-/// ECIR 2023: 20). `feature` scores by one feature, such as BM25.
+/// ECIR 2023: 20). `feature` scores by one feature, such as BM25, and documents that lack it below
+/// all others.
 const std::vector<OptionType>& untrained_policy_types();
 
 /// Returns an increasing linear function that maps the 5th percentile of the given scores to 0 and
 /// the 95th to largest_simulated_label. Scores of any ranker can then be mixed with noise as
 /// relevance can. Values outside are not clipped, so all orders remain. If the percentiles are
-/// equal, the function is a shift. Warns if all scores are the same. Throws Error without scores.
+/// equal, the function is a shift. Missing scores, NaN, do not count, and stay so. Warns if all
+/// scores are there and the same. Throws Error without scores.
 std::function<double(double)> score_scale(std::vector<double> scores);
 
 /// The orders in which documents are logged. From the scores γ̂ of query-document pairs it computes

@@ -55,21 +55,30 @@ struct FeatureMoments {
   double mean = 0, deviation = 0;
 };
 
-/// Returns mean and standard deviation of number(0), ..., number(n - 1). n: at least 1.
+/// Returns mean and standard deviation of those of number(0), ..., number(n - 1) that are not
+/// missing, NaN; 0 if all are.
 template <class Number>
 FeatureMoments moments(std::size_t n, Number number) {
   FeatureMoments found;
-  for (std::size_t i = 0; i < n; ++i) found.mean += number(i);
-  found.mean /= static_cast<double>(n);
-  for (std::size_t i = 0; i < n; ++i) found.deviation += std::pow(number(i) - found.mean, 2);
-  found.deviation = std::sqrt(found.deviation / static_cast<double>(n));
+  std::size_t known = 0;
+  for (std::size_t i = 0; i < n; ++i)
+    if (!std::isnan(number(i))) {
+      found.mean += number(i);
+      ++known;
+    }
+  if (known == 0) return found;
+  found.mean /= static_cast<double>(known);
+  for (std::size_t i = 0; i < n; ++i)
+    if (!std::isnan(number(i))) found.deviation += std::pow(number(i) - found.mean, 2);
+  found.deviation = std::sqrt(found.deviation / static_cast<double>(known));
   return found;
 }
 
 /// Maps the standardised features of one document to its score s.
 using Score = std::function<double(std::span<const double> features)>;
 
-/// Relevance from features: s + σξ, mapped to [0, largest_simulated_label].
+/// Relevance from features: s + σξ, mapped to [0, largest_simulated_label]. A missing feature
+/// counts as its mean.
 class RelevanceOfFeatures {
  public:
   RelevanceOfFeatures(const FeatureLists& train, std::span<const std::uint32_t> rows, Score score,
@@ -88,7 +97,7 @@ class RelevanceOfFeatures {
     deviation_ = moments(documents, [&](std::size_t i) { return scores[i]; }).deviation;
     if (!(deviation_ > 0))
       throw DataError(fmt::format(
-          "the features of all {} training documents are the same; expected some that differ to "
+          "no feature differs between the {} training documents; expected one that does, to "
           "simulate relevance",
           documents));
     for (std::size_t i = 0; i < documents; ++i) scores[i] = with_noise(scores[i], rows[i]);
@@ -118,7 +127,7 @@ class RelevanceOfFeatures {
     const auto row = lists.columns().features.values().subspan(document * n, n);
     std::vector<double> x(n);
     for (std::size_t j = 0; j < n; ++j)
-      if (columns_[j].deviation > 0)
+      if (columns_[j].deviation > 0 && !std::isnan(row[j]))
         x[j] = (static_cast<double>(row[j]) - columns_[j].mean) / columns_[j].deviation;
     return score_(x);
   }

@@ -294,6 +294,42 @@ TEST(PolicyScoresTest, OfAFeatureOrderDocumentsByIt) {
             "number of one of them");
 }
 
+/// Returns one list of documents with one feature, which may be missing.
+FeatureLists with_gaps(const std::vector<float>& values) {
+  FeatureListsBuilder builder(1);
+  builder.allow_missing(0);
+  builder.start_list(1);
+  for (const float value : values) builder.add({})[0] = value;
+  return builder.build();
+}
+
+TEST(PolicyScoresTest, OfAFeaturePutDocumentsThatLackItLast) {
+  const float missing = std::nanf("");
+  std::vector<Choice> keep;
+  const LoggingPolicyOptions& policy = policy_type("feature", keep);
+  const auto scores = [&](const std::vector<float>& train, const std::vector<float>& ranked) {
+    const FeatureLists train_lists = with_gaps(train), ranked_lists = with_gaps(ranked);
+    const std::vector<double> unknown(train.size()), its_unknown(ranked.size());
+    return policy.fit({train_lists, unknown})(ranked_lists, its_unknown);
+  };
+  // Of the six known values, the 5th percentile is 0 and the 95th 5: a score is 0.8 times the
+  // value.
+  const std::vector<float> train = {5, missing, 1, 3, 2, missing, 0, 7};
+  EXPECT_THAT(scores(train, train),
+              ::testing::Pointwise(::testing::DoubleEq(),
+                                   std::vector<double>{4, -1, 0.8, 2.4, 1.6, -1, 0, 5.6}));
+  EXPECT_THAT(scores(train, {missing, -5, 5}),
+              ::testing::Pointwise(::testing::DoubleEq(), std::vector<double>{-5, -4, 4}));
+  EXPECT_EQ(testing::data_message([&] {
+              scores({missing, missing}, {1});
+            }),
+            "data.learn_from.policy.feature is 1, which is missing in all 2 training documents; "
+            "expected a feature that some have");
+  ::testing::internal::CaptureStderr();
+  EXPECT_THAT(scores({2, missing, 2}, {missing, 2}), ElementsAre(-1, 0));
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "") << "it tells two from one";
+}
+
 TEST(PolicyScoresTest, OfLambdaMartAreLearnedFromTrainingLists) {
   std::vector<Choice> keep;
   const Learnable train(1), test(2);

@@ -27,6 +27,15 @@ FeatureLists documents(const std::vector<std::vector<float>>& rows) {
   return builder.build();
 }
 
+/// Returns the same where features may be missing.
+FeatureLists documents_with_gaps(const std::vector<std::vector<float>>& rows) {
+  FeatureListsBuilder builder(rows.front().size());
+  builder.allow_missing(0);
+  builder.start_list(1);
+  for (const auto& row : rows) std::copy(row.begin(), row.end(), builder.add({}).begin());
+  return builder.build();
+}
+
 /// Returns one list of `count` documents with standard normal features.
 FeatureLists random_documents(std::size_t count, std::size_t features, std::uint64_t index = 0) {
   RandomStream random(1, RandomPurpose::testing, 0, index);
@@ -185,6 +194,25 @@ TEST(SimulatedRelevanceTest, DisagreeingUsersAreBetweenTheJudgesAndTheirOwnPrefe
   }
 }
 
+TEST(SimulatedRelevanceTest, AMissingFeatureCountsAsItsMean) {
+  const float missing = std::nanf("");
+  const FeatureLists gaps = documents_with_gaps({{1}, {missing}, {3}, {2}, {missing}, {6}});
+  const FeatureLists filled = documents({{1}, {3}, {3}, {2}, {3}, {6}});
+  for (const std::string type : {"linear", "tanh"}) {
+    const std::vector<double> found = relevance(type, gaps, "{noise: 0}");
+    EXPECT_EQ(found[1], found[4]) << type;
+    EXPECT_DOUBLE_EQ(found[1], found[2]) << type << ": the mean of 1, 3, 2 and 6 is 3";
+    EXPECT_EQ(fit(type, gaps, "{noise: 0}")(filled, rows_from(1, filled)), found) << type;
+    EXPECT_EQ(data_message([&] {
+                relevance(type, documents_with_gaps({{missing}, {missing}}));
+              }),
+              "no feature differs between the 2 training documents; expected one that does, to "
+              "simulate relevance");
+  }
+  EXPECT_EQ(relevance("linear", documents_with_gaps({{1, missing}, {3, missing}}), "{noise: 0}"),
+            relevance("linear", documents_with_gaps({{1, 5}, {3, 5}}), "{noise: 0}"));
+}
+
 TEST(SimulatedRelevanceTest, FeaturesMustBeThereAndDiffer) {
   for (const std::string type : {"linear", "tanh"}) {
     EXPECT_EQ(data_message([&] {
@@ -194,8 +222,8 @@ TEST(SimulatedRelevanceTest, FeaturesMustBeThereAndDiffer) {
     EXPECT_EQ(data_message([&] {
                 relevance(type, documents({{1, 2}, {1, 2}}));
               }),
-              "the features of all 2 training documents are the same; expected some that differ "
-              "to simulate relevance");
+              "no feature differs between the 2 training documents; expected one that does, to "
+              "simulate relevance");
     EXPECT_EQ(data_message([&] {
                 const FeatureLists other = random_documents(2, 2);
                 fit(type, random_documents(9, 3))(other, rows_from(1, other));
