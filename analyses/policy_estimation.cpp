@@ -18,19 +18,27 @@
 namespace ultr {
 namespace {
 
+/// Returns lists without documents for relevance features of a table.
+OrderedLists lists_over(const FeatureTable& table) {
+  return {.feature_count = static_cast<std::size_t>(table.relevance_count()),
+          .may_miss = table.may_miss()};
+}
+
+/// Adds the relevance features of a document.
+void add_document(std::span<const float> features, OrderedLists& lists) {
+  const auto its = features.first(lists.feature_count);
+  lists.features.insert(lists.features.end(), its.begin(), its.end());
+}
+
 /// Returns the documents of those sessions that show at least two.
 OrderedLists shown_lists(const Dataset& dataset, const SessionLog& log,
                          std::span<const std::uint32_t> sessions) {
-  const FeatureTable& table = log.features().empty() ? dataset.features : log.features();
-  OrderedLists lists{.feature_count = static_cast<std::size_t>(table.count()),
-                     .may_miss = table.may_miss()};
+  OrderedLists lists = lists_over(log.features().empty() ? dataset.features : log.features());
   for (const std::uint32_t s : sessions) {
     const std::size_t length = log.length(s);
     if (length < 2) continue;
-    for (std::size_t k = 0; k < length; ++k) {
-      const auto its = document_features(dataset, log, s, k);
-      lists.features.insert(lists.features.end(), its.begin(), its.end());
-    }
+    for (std::size_t k = 0; k < length; ++k)
+      add_document(document_features(dataset, log, s, k), lists);
     lists.lengths.push_back(static_cast<std::uint32_t>(length));
   }
   return lists;
@@ -38,14 +46,10 @@ OrderedLists shown_lists(const Dataset& dataset, const SessionLog& log,
 
 /// Returns the documents of the judged lists that have any.
 OrderedLists judged_lists(const Dataset& dataset) {
-  OrderedLists lists{.feature_count = static_cast<std::size_t>(dataset.features.count()),
-                     .may_miss = dataset.features.may_miss()};
+  OrderedLists lists = lists_over(dataset.features);
   for (std::size_t i = 0; i < dataset.labels.size(); ++i) {
     const std::span<const std::uint32_t> rows = dataset.labels.rows(i);
-    for (const std::uint32_t row : rows) {
-      const auto its = dataset.features.row(row);
-      lists.features.insert(lists.features.end(), its.begin(), its.end());
-    }
+    for (const std::uint32_t row : rows) add_document(dataset.features.row(row), lists);
     if (!rows.empty()) lists.lengths.push_back(static_cast<std::uint32_t>(rows.size()));
   }
   return lists;
@@ -76,8 +80,8 @@ nlohmann::ordered_json mean_and_interval(std::span<const double> values, std::ui
 /// and how well the learned order ranks judged lists (de Haan and Hager, CONSEQUENCES 2024, table 1
 /// and appendix A).
 ///
-/// The ranker learns from up to `lists` training sessions, drawn by the seed. It then orders the
-/// test sessions, or the validation sessions if there are none.
+/// The ranker learns from up to `lists` training sessions, drawn by the seed, without bias
+/// features. It then orders the test sessions, or the validation sessions if there are none.
 ///
 ///     accuracy    nDCG@10 of its order of these sessions, where the document at the k-th place has
 ///                 the gain 1/k; 1: the logged order

@@ -70,6 +70,17 @@ TEST(PolicyEstimationTest, AGoodPolicyIsStrongOnJudgedLists) {
   EXPECT_LT(bad["strength"]["upper"], bad["strength"]["random"]["lower"]);
 }
 
+/// A policy by the depth of URLs, feature 17, about which the others hardly know anything.
+TEST(PolicyEstimationTest, LearnsFromNoBiasFeatures) {
+  std::string data = shown_by("{type: feature, feature: 17}");
+  const nlohmann::ordered_json with = estimate(data);
+  data.insert(1, "bias_features: [17], ");
+  const nlohmann::ordered_json without = estimate(data);
+  EXPECT_EQ(with["features"], 17);
+  EXPECT_EQ(without["features"], 16);
+  EXPECT_LT(without["accuracy"]["upper"], with["accuracy"]["lower"]);
+}
+
 TEST(PolicyEstimationTest, RespectsTheLimitOnTrainingLists) {
   EXPECT_EQ(estimate(shown_by("{strength: 1}"), ", lists: 40")["training_sessions"], 40);
   EXPECT_EQ(estimate(shown_by("{strength: 1}"))["training_sessions"], 600);
