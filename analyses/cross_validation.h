@@ -17,8 +17,9 @@ struct CrossValidation {
 
 /// Divides the judged lists of the data into `fold_count` folds, at least 2, of whole queries
 /// (fold_of). Scores those of each fold by trees that learned from the judgements of all others.
-/// Threads train folds side by side; the result does not depend on them. The documents must have
-/// features. Throws DataError if all lists with judgements are in one fold.
+/// Trees read no bias features. Threads train folds side by side; the result does not depend on
+/// them. The documents must have features. Throws DataError if all lists with judgements are in one
+/// fold.
 CrossValidation cross_validate(const Dataset& dataset, const LambdaMartOptions& options,
                                std::uint64_t fold_count, std::uint64_t seed, int threads);
 

@@ -9,7 +9,7 @@
 
 namespace ultr {
 
-/// Lists of documents of a feature table.
+/// Lists of documents of a feature table, with their relevance features.
 struct LabelledRows {
   std::size_t feature_count;
   std::vector<float> features{};
@@ -18,13 +18,13 @@ struct LabelledRows {
 
   /// The table must outlive these lists.
   explicit LabelledRows(const FeatureTable& table)
-      : feature_count(static_cast<std::size_t>(table.count())), table_(&table) {}
+      : feature_count(static_cast<std::size_t>(table.relevance_count())), table_(&table) {}
 
   /// Adds a list of one document per row, unless there are none.
   void add(std::span<const std::uint32_t> rows, std::span<const std::int32_t> its_labels) {
     if (rows.empty()) return;
     for (const std::uint32_t row : rows) {
-      const auto its = table_->row(row);
+      const auto its = table_->row(row).first(feature_count);
       features.insert(features.end(), its.begin(), its.end());
     }
     labels.insert(labels.end(), its_labels.begin(), its_labels.end());

@@ -11,8 +11,10 @@
 #include "analyses/refused_targets.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "data/features/elasticsearch_json.h"
 #include "data/features/graded_labels.h"
 #include "data/features/lambdamart.h"
+#include "data/features/xgboost_json.h"
 #include "dsl/programs/start.h"
 #include "runs/data_task.h"
 #include "runs/pair_relevance.h"
@@ -37,7 +39,8 @@ namespace {
 ///                 list
 ///
 /// lambdamart.json has the trees as XGBoost loads them, or lambdamart.1.json and so on those that
-/// rank each fold; their feature i, from 0, is i + 1 in svmlight.
+/// rank each fold. They read features as the files have them, before data.scaling: feature i, from
+/// 0, is i + 1 in svmlight. They learn from no bias features, and never split on them.
 class LambdaMartAnalysis final : public DataTask {
  public:
   LambdaMartAnalysis(const std::vector<OptionType>& data, const std::vector<OptionType>& models,
@@ -94,6 +97,18 @@ class LambdaMartAnalysis final : public DataTask {
   std::int64_t folds_ = 0;
   LambdaMartOptions trees_;
 };
+
+/// Returns trees over features in the order of the files, before scaling, in XGBoost's JSON.
+std::string json_over_files(const LambdaMart& trees, const ExperimentData& data) {
+  const auto [learned, start] = trees_of_xgboost_json(trees.json());
+  const std::span<const std::size_t> columns = data.bias_columns.order();
+  std::vector<RegressionTree> raw = over_raw_features(learned, *data.scaling, columns);
+  for (RegressionTree& tree : raw)
+    for (TreeNode& node : tree)
+      if (!node.is_leaf() && !columns.empty())
+        node.feature = static_cast<std::int32_t>(columns[static_cast<std::size_t>(node.feature)]);
+  return xgboost_json(raw, start, data.scaling->features());
+}
 
 LabelledRows LambdaMartAnalysis::judged(const Dataset& dataset) const {
   LabelledRows lists(dataset.features);
@@ -195,7 +210,7 @@ LambdaMartAnalysis::Trained LambdaMartAnalysis::learn_in_folds(const Dataset& da
                                          context.seed, context.threads);
   json["training"] = {{"lists", found.lists},
                       {"documents", found.documents},
-                      {"features", dataset.features.count()},
+                      {"features", dataset.features.relevance_count()},
                       {"folds", folds_}};
   return {.trees = std::move(found.trees), .scores = std::move(found.scores)};
 }
@@ -222,7 +237,7 @@ TaskResults LambdaMartAnalysis::run(const TaskContext& context) {
   for (std::size_t i = 0; i < trained.trees.size(); ++i)
     results.run_files.emplace_back(
         folds_ > 0 ? fmt::format("lambdamart.{}.json", i + 1) : "lambdamart.json",
-        trained.trees[i].json());
+        json_over_files(trained.trees[i], data));
   results.run_files.emplace_back(
       query_rankings_file, query_rankings_csv(dataset.labels, ranking, dataset.dictionary.names()));
   return results;

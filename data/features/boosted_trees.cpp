@@ -202,7 +202,7 @@ RegressionTree TreeGrower::grow(std::span<const double> slopes, std::span<const 
   }
   std::vector<float> g = exactly_summable(slopes), h = exactly_summable(curvatures);
   check_xgboost(XGBoosterBoostOneIter(booster.get(), state.matrix, g.data(), h.data(), documents_));
-  return only_tree_of_xgboost_json(model_json(last_tree(booster)));
+  return trees_of_xgboost_json(model_json(last_tree(booster))).trees.front();
 }
 
 std::vector<float> exactly_summable(std::span<const double> numbers) {

@@ -108,14 +108,7 @@ std::string feature_types(std::span<const RegressionTree> trees, std::size_t fea
   return any ? fmt::format("{}", fmt::join(types, ",")) : std::string();
 }
 
-}  // namespace
-
-RegressionTree only_tree_of_xgboost_json(const std::string& model) {
-  // Splits by category have no threshold, for which XGBoost writes NaN, which is no JSON.
-  const nlohmann::json json =
-      nlohmann::json::parse(model.find("NaN") == std::string::npos ? model : with_nulls(model));
-  const nlohmann::json& from =
-      json.at("learner").at("gradient_booster").at("model").at("trees").at(0);
+RegressionTree tree_of(const nlohmann::json& from) {
   const auto numbers = [&](const char* name) {
     std::vector<float> all;
     for (const nlohmann::json& number : from.at(name))
@@ -148,6 +141,20 @@ RegressionTree only_tree_of_xgboost_json(const std::string& model) {
     tree.push_back(node);
   }
   return tree;
+}
+
+}  // namespace
+
+XgboostTrees trees_of_xgboost_json(const std::string& model) {
+  // Splits by category have no threshold, for which XGBoost writes NaN, which is no JSON.
+  const nlohmann::json json =
+      nlohmann::json::parse(model.find("NaN") == std::string::npos ? model : with_nulls(model));
+  const nlohmann::json& learner = json.at("learner");
+  XgboostTrees read{
+      .start = std::stof(learner.at("learner_model_param").at("base_score").get<std::string>())};
+  for (const nlohmann::json& tree : learner.at("gradient_booster").at("model").at("trees"))
+    read.trees.push_back(tree_of(tree));
+  return read;
 }
 
 std::string xgboost_json(std::span<const RegressionTree> trees, float start,

@@ -1,10 +1,15 @@
+#include <set>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "analyses/analyses.h"
+#include "data/features/boosted_trees.h"
+#include "experiment/data_options.h"
 #include "experiment/task.h"
 #include "models/model_fixture.h"
 #include "testing/errors.h"
+#include "training/ranking_evaluation.h"
 
 namespace ultr::lambdamart_analysis_test {
 namespace {
@@ -68,6 +73,52 @@ TEST(LambdaMartAnalysisTest, TreesAndRankingsAreFilesOfTheRun) {
   EXPECT_THAT(results.run_files[0].second, StartsWith("{\"learner\""));
   EXPECT_EQ(results.run_files[1].first, "test_rankings.csv");
   EXPECT_THAT(results.run_files[1].second, HasSubstr("ndcg@10"));
+}
+
+/// Returns scores of the documents of judged lists, list after list, by trees in XGBoost's JSON.
+std::vector<double> scores_by(const std::string& json, const Dataset& dataset) {
+  std::vector<float> features;
+  for (std::size_t i = 0; i < dataset.labels.size(); ++i)
+    for (const std::uint32_t row : dataset.labels.rows(i)) {
+      const auto its = dataset.features.row(row);
+      features.insert(features.end(), its.begin(), its.end());
+    }
+  const std::vector<float> scores =
+      LoadedTrees(json, static_cast<std::size_t>(dataset.features.count()), 1).scores(features);
+  return {scores.begin(), scores.end()};
+}
+
+TEST(LambdaMartAnalysisTest, SavedTreesReadFeaturesAsTheFilesHaveThem) {
+  const std::string format = "format: feature_lists, ";
+  std::string scaled = lists("labels"), raw = lists("labels");
+  scaled.insert(1, "bias_features: [9, 2], scaling: {log1p: true, standardise: true}, ");
+  raw.erase(1, format.size());
+  const Choice source(testing::registry().data(), "feature_lists");
+  testing::configure(*source.options, raw);
+  const Dataset dataset = source.as<DataOptions>().load({}).dataset;
+  ASSERT_EQ(dataset.features.count(), 17);
+  const TaskResults results = train(scaled);
+  EXPECT_EQ(results.json["training"]["features"], 15);
+  EXPECT_EQ(train(scaled, ", folds: 3").json["training"]["features"], 15);
+  const std::vector<double> scores = scores_by(results.run_files[0].second, dataset);
+  EXPECT_EQ(evaluate_scores(scores, dataset.labels, {}).value("ndcg@10"), ndcg(results));
+}
+
+TEST(LambdaMartAnalysisTest, TreesReadNoBiasFeatures) {
+  std::string data = lists("labels");
+  data.insert(1, "bias_features: [8], ");
+  const TaskResults results = train(data);
+  const nlohmann::json trees = nlohmann::json::parse(results.run_files[0].second)
+                                   .at("learner")
+                                   .at("gradient_booster")
+                                   .at("model")
+                                   .at("trees");
+  std::set<int> read;
+  for (const nlohmann::json& tree : trees)
+    for (std::size_t i = 0; i < tree.at("split_indices").size(); ++i)
+      if (tree.at("left_children")[i] >= 0) read.insert(tree.at("split_indices")[i].get<int>());
+  EXPECT_FALSE(read.contains(7));
+  EXPECT_TRUE(read.contains(14)) << "features keep their numbers";
 }
 
 TEST(LambdaMartAnalysisTest, CrossValidationLearnsFromJudgedTestListsAlone) {
