@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "analyses/predicted_clicks.h"
+#include "analyses/refused_targets.h"
 #include "base/error.h"
 #include "data/log/parallel_shards.h"
 
@@ -14,11 +15,7 @@ namespace ultr {
 namespace {
 
 /// Throws DataError if there is nothing to diagnose.
-void expect_clicks(bool learns_labels, const RankGraph& graph) {
-  if (learns_labels)
-    throw DataError(
-        "the training sessions have relevance labels; expected clicks or click rates, which depend "
-        "on ranks");
+void expect_clicks(const RankGraph& graph) {
   if (std::accumulate(graph.clicks.begin(), graph.clicks.end(), 0.) == 0)
     throw DataError("nothing was clicked in the training sessions; expected clicks");
   if (graph.ranks.size() < 2)
@@ -63,6 +60,7 @@ Diagnosis diagnose(const ExperimentData& data, const DiagnosisOptions& options,
   const auto begin = [&](std::string_view work) {
     if (progress) progress(work);
   };
+  refuse_labels(data);
   const Dataset& dataset = data.dataset;
   begin("ranks");
   Diagnosis diagnosis{.sessions = dataset.train.sessions(),
@@ -84,7 +82,7 @@ Diagnosis diagnose(const ExperimentData& data, const DiagnosisOptions& options,
       diagnosis.orders = order_variety(dataset.train, *counts);
     }
   });
-  expect_clicks(data.learns_labels, diagnosis.graph);
+  expect_clicks(diagnosis.graph);
   const DocumentSample sample = sample_documents(dataset, options.sample, options.seed);
   diagnosis.features = sample.feature_count;
   if (!data.bias_columns.empty()) {

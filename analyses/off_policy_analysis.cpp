@@ -57,7 +57,7 @@ std::vector<std::string> notes_on(const SessionLog& log, const OffPolicyEvaluati
 /// the ranking of a trained run (ranked_lists), for the test sessions or else those of the log.
 /// Results are `lists` and `target_lists`, their numbers, `values` as OffPolicyEvaluation has them,
 /// without `observed` for a run, `largest_weight`, `effective_documents` and `unsupported`.
-/// Sessions must have clicks: click rates are refused.
+/// Sessions must have clicks: relevance labels and click rates are refused.
 class OffPolicyAnalysis final : public DataTask {
  public:
   explicit OffPolicyAnalysis(const std::vector<OptionType>& data)
@@ -84,6 +84,7 @@ class OffPolicyAnalysis final : public DataTask {
   TaskResults run(const TaskContext& context) override {
     const ExperimentData data = load(context);
     const SessionLog &log = data.dataset.train, &test = data.dataset.test;
+    refuse_labels(data);
     for (const SessionLog* sessions : {&log, &test}) refuse_click_rates(*sessions);
     const bool no_test = test.sessions() == 0;
     if (no_test && run_.empty())

@@ -5,6 +5,7 @@
 
 #include "analyses/analyses.h"
 #include "analyses/bias_report.h"
+#include "analyses/refused_targets.h"
 #include "base/text/json_number.h"
 #include "data/formats/propensities.h"
 #include "dsl/model_options.h"
@@ -50,7 +51,8 @@ void write_bias(const BiasPage& page, const RunDirectory& folder) {
   folder.write("report.html", render_report(bias_report(page)));
 }
 
-/// Position bias, estimated from the training sessions of a source of data. Results are `sessions`,
+/// Position bias, estimated from the training sessions of a source of data, which must not have
+/// relevance labels in place of clicks. Results are `sessions`,
 /// their number, and an object for each method that knows anything:
 ///
 ///     estimate     by rank, relative to rank 1; null: unknown
@@ -81,6 +83,7 @@ class PositionBiasAnalysis final : public DataTask {
   }
   TaskResults run(const TaskContext& context) override {
     const ExperimentData data = load(context);
+    refuse_labels(data);
     BiasPage page{.name = context.name,
                   .sessions = data.dataset.train.sessions(),
                   .documents = data.dataset.train.documents()};

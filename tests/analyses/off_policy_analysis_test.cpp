@@ -41,12 +41,18 @@ TEST(OffPolicyAnalysisTest, NeedsALogOfThePolicyToEvaluate) {
             "data.test, or a trained run as analysis.run");
 }
 
-TEST(OffPolicyAnalysisTest, ClickRatesAreRefused) {
-  const auto simulated = [](const std::string& aggregate) {
+TEST(OffPolicyAnalysisTest, LabelsAndClickRatesAreRefused) {
+  const auto learning = [](const std::string& from) {
     return "{format: feature_lists, reader: {type: synthetic, train_queries: 5, valid_queries: 0, "
-           "test_queries: 5}, learn_from: {type: simulated_clicks, sessions: 100" +
-           aggregate + "}}";
+           "test_queries: 5}, learn_from: " +
+           from + "}";
   };
+  const auto simulated = [&](const std::string& aggregate) {
+    return learning("{type: simulated_clicks, sessions: 100" + aggregate + "}");
+  };
+  EXPECT_EQ(testing::data_message([&] { evaluate(learning("labels")); }),
+            "the training sessions have relevance labels; expected clicks or click rates, which "
+            "depend on ranks");
   EXPECT_EQ(testing::config_message([&] { evaluate(simulated("")); }),
             "the sessions have click rates; expected clicks (analysis.data.learn_from.aggregate: "
             "false)");

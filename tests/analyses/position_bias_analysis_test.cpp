@@ -7,6 +7,7 @@
 #include "experiment/task.h"
 #include "options/config_tree.h"
 #include "options/read.h"
+#include "testing/errors.h"
 
 namespace ultr::position_bias_analysis_test {
 namespace {
@@ -46,6 +47,16 @@ TEST(PositionBiasAnalysisTest, ComparesEachMethodWithTheTruth) {
 
 TEST(PositionBiasAnalysisTest, DoesNotDependOnThreads) {
   EXPECT_EQ(results_of(simulated, 1), results_of(simulated, 2));
+}
+
+TEST(PositionBiasAnalysisTest, LabelsAreNoClicks) {
+  EXPECT_EQ(testing::data_message([] {
+              results_of(
+                  "{data: {format: feature_lists, reader: {type: synthetic, train_queries: 5, "
+                  "valid_queries: 0, test_queries: 0}, learn_from: labels}}");
+            }),
+            "the training sessions have relevance labels; expected clicks or click rates, which "
+            "depend on ranks");
 }
 
 TEST(PositionBiasAnalysisTest, UnknownMethodsAreErrors) {
