@@ -32,8 +32,12 @@ double gain_of(int label, Gain gain) {
   return std::ldexp(1.0, label) - 1;
 }
 
-double discounted_gain(std::span<const int> labels, Gain gain) {
+/// Returns DCG@k of a list's labels in the given order.
+double list_gain(const RankedLabels& list, std::span<const int> in_order, std::size_t k,
+                 Gain gain) {
+  const std::span<const int> labels = first(in_order, k);
   double sum = 0;
+  if (list.relevant() == 0) return sum;  // though its labels may have gains
   for (std::size_t i = 0; i < labels.size(); ++i)
     sum += gain_of(labels[i], gain) / std::log2(static_cast<double>(i + 2));
   return sum;
@@ -99,11 +103,11 @@ RankedLabels::RankedLabels(std::span<const double> scores, std::span<const int> 
 }
 
 double dcg(const RankedLabels& list, std::size_t k, Gain gain) {
-  return discounted_gain(first(list.labels(), k), gain);
+  return list_gain(list, list.labels(), k, gain);
 }
 
 double ideal_dcg(const RankedLabels& list, std::size_t k, Gain gain) {
-  return discounted_gain(first(list.ideal(), k), gain);
+  return list_gain(list, list.ideal(), k, gain);
 }
 
 double ndcg(const RankedLabels& list, std::size_t k, Gain gain) {

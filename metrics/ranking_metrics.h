@@ -54,7 +54,8 @@ enum class Gain : std::uint8_t {
 /// DCG@k = Σ_{r <= k} gain(y_r) / log2(1 + r). At least 0; 0 without relevant documents. Throws
 /// Error for labels above 1000 with exponential gain.
 double dcg(const RankedLabels& list, std::size_t k, Gain gain = Gain::exponential);
-/// The largest DCG@k of any order of the list: that of its sorted labels.
+/// The largest DCG@k of any order of the list: that of its sorted labels. 0 without relevant
+/// documents.
 double ideal_dcg(const RankedLabels& list, std::size_t k, Gain gain = Gain::exponential);
 /// nDCG@k = DCG@k / ideal DCG@k. 0 to 1; 0 without relevant documents.
 double ndcg(const RankedLabels& list, std::size_t k, Gain gain = Gain::exponential);

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "metrics/random_order.h"
 #include "testing/golden.h"
 #include "testing/not_finite.h"
 
@@ -315,6 +316,29 @@ TEST(RankingMetricsTest, ALabelDecidesWhichDocumentsAreRelevant) {
   metrics.add(scores, labels);
   EXPECT_EQ(metrics.lists_without_relevant(), 1u);
   EXPECT_EQ(metrics.value("mrr@10"), 0);
+}
+
+TEST(RankingMetricsTest, LabelsBelowTheRelevantOnesAloneHaveNoGain) {
+  const std::vector<double> scores = {2, 1};
+  const std::vector<int> low = {0, 1}, high = {1, 2};
+  const RankedLabels list(scores, low, 2);
+  for (const Gain gain : {Gain::exponential, Gain::linear}) {
+    EXPECT_EQ(dcg(list, 2, gain), 0);
+    EXPECT_EQ(ideal_dcg(list, 2, gain), 0);
+    EXPECT_EQ(ndcg(list, 2, gain), 0);
+    EXPECT_EQ(random_ndcg(list, 2, gain), 0);
+  }
+  for (const bool skip : {false, true}) {
+    RankingMetrics metrics(
+        {.cutoffs = {1},
+         .without_relevant = skip ? WithoutRelevant::skip : WithoutRelevant::zero,
+         .relevant = 2});
+    metrics.add(scores, low);
+    metrics.add(scores, high);
+    // Of the second list, the gain is 1 of 3.
+    EXPECT_DOUBLE_EQ(metrics.value("dcg@1"), skip ? 1 : 1. / 2);
+    EXPECT_DOUBLE_EQ(metrics.value("ndcg@1"), skip ? 1. / 3 : 1. / 6);
+  }
 }
 
 TEST(RankingMetricsTest, ListsWithoutAJudgedDocumentNeverCount) {
