@@ -1,5 +1,6 @@
 #include "analyses/cross_validation.h"
 
+#include <algorithm>
 #include <optional>
 
 #include <fmt/core.h>
@@ -38,31 +39,30 @@ CrossValidation cross_validate(const Dataset& dataset, const LambdaMartOptions& 
                                std::uint64_t fold_count, std::uint64_t seed, int threads) {
   const JudgedLists& judged = dataset.labels;
   std::vector<std::uint64_t> fold_of_list;
-  std::vector<std::size_t> first = {0};  // document of each list
+  std::vector<std::size_t> first = {0};                // document of each list
+  std::vector<std::size_t> lists_of_fold(fold_count);  // with judgements
+  CrossValidation found;
   for (std::size_t i = 0; i < judged.size(); ++i) {
     fold_of_list.push_back(fold_of(judged.query(i), seed, fold_count));
     first.push_back(first.back() + judged.rows(i).size());
+    const auto documents = static_cast<std::size_t>(
+        std::ranges::count_if(judged.labels(i), [](int label) { return label >= 0; }));
+    if (documents == 0) continue;
+    ++lists_of_fold[fold_of_list.back()];
+    ++found.lists;
+    found.documents += documents;
   }
-  CrossValidation found;
   found.scores.resize(first.back());
-  std::vector<LabelledRows> others;
-  for (std::uint64_t fold = 0; fold < fold_count; ++fold) {
-    others.push_back(judged_outside(dataset, fold_of_list, fold));
-    found.lists += others.back().sizes.size();
-    found.documents += others.back().labels.size();
-    if (others.back().sizes.empty())
-      throw DataError(fmt::format(
-          "all {} judged lists are in one of {} folds; expected more queries, so that the lists "
-          "of each fold are ranked by trees that learned from others",
-          judged.size(), fold_count));
-  }
-  found.lists /= fold_count - 1;  // each is outside of all folds but its own
-  found.documents /= fold_count - 1;
+  if (std::ranges::find(lists_of_fold, found.lists) != lists_of_fold.end())
+    throw DataError(fmt::format(
+        "all {} judged lists are in one of {} folds; expected more queries, so that the lists "
+        "of each fold are ranked by trees that learned from others",
+        judged.size(), fold_count));
   std::vector<std::optional<LambdaMart>> trees(fold_count);
   for_each_worker(threads, [&](std::size_t worker) {
     for (std::uint64_t fold = worker; fold < fold_count;
          fold += static_cast<std::uint64_t>(threads)) {
-      trees[fold].emplace(others[fold].lists(), options, seed);
+      trees[fold].emplace(judged_outside(dataset, fold_of_list, fold).lists(), options, seed);
       for (std::size_t i = 0; i < judged.size(); ++i) {
         if (fold_of_list[i] != fold) continue;
         const std::vector<double> scores =

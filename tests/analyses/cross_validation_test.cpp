@@ -62,6 +62,8 @@ TEST(CrossValidationTest, HasTreesForEachFoldAndCountsJudgements) {
   EXPECT_EQ(found.lists, 121u);
   EXPECT_EQ(found.documents, 120 * documents + 2);
   EXPECT_EQ(found.scores.size(), 120 * documents + 3) << "documents without judgement, too";
+  dataset.labels.add(std::array{1u}, std::array{unjudged}, 1001);
+  EXPECT_EQ(cross_validate(dataset, small_trees(), 3, 1, 1).lists, 121u);
 }
 
 TEST(CrossValidationTest, ThreadsChangeNothing) {
