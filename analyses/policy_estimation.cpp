@@ -72,7 +72,7 @@ std::vector<std::uint32_t> drawn_sessions(std::size_t sessions, std::size_t most
 nlohmann::ordered_json mean_and_interval(std::span<const double> values, std::uint64_t seed) {
   const double mean =
       std::accumulate(values.begin(), values.end(), 0.) / static_cast<double>(values.size());
-  const ConfidenceInterval interval = bootstrap_interval(values, {.seed = seed});
+  const ConfidenceInterval interval = mean_interval(values, seed);
   return {{"mean", mean}, {"lower", interval.lower}, {"upper", interval.upper}};
 }
 

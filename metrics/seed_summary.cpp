@@ -6,16 +6,6 @@
 #include <limits>
 
 namespace ultr {
-namespace {
-
-/// Many values need fewer resamples, because their mean is nearly normal: 10,000 resamples up to
-/// 10,000 values, at least 1,000.
-ConfidenceInterval mean_interval(std::span<const double> values) {
-  constexpr std::size_t draws = 100'000'000, fewest = 1000, most = 10'000;
-  return bootstrap_interval(values, {.resamples = std::clamp(draws / values.size(), fewest, most)});
-}
-
-}  // namespace
 
 double mean_of(std::span<const double> values) {
   double sum = 0;

@@ -117,6 +117,13 @@ ConfidenceInterval bootstrap_interval(std::span<const double> values,
           quantile(means, (1 + options.confidence) / 2)};
 }
 
+ConfidenceInterval mean_interval(std::span<const double> values, std::uint64_t seed) {
+  constexpr std::size_t draws = 100'000'000, fewest = 1000, most = 10'000;
+  const std::size_t count = std::max<std::size_t>(1, values.size());
+  return bootstrap_interval(values,
+                            {.resamples = std::clamp(draws / count, fewest, most), .seed = seed});
+}
+
 ConfidenceInterval ratio_interval(std::span<const double> totals, std::span<const double> sizes) {
   const double size = std::accumulate(sizes.begin(), sizes.end(), 0.0);
   if (totals.size() != sizes.size() || totals.size() < 2 || size == 0)

@@ -54,6 +54,11 @@ struct ConfidenceInterval {
 ConfidenceInterval bootstrap_interval(std::span<const double> values,
                                       const BootstrapOptions& options = {});
 
+/// 95% bootstrap_interval from fewer resamples of many values, because their mean is nearly normal:
+/// 10,000 resamples up to 10,000 values, then 10^8 draws in all, but at least 1,000 resamples.
+/// Throws as bootstrap_interval does.
+ConfidenceInterval mean_interval(std::span<const double> values, std::uint64_t seed = 0);
+
 /// 95% confidence interval of Σ totals / Σ sizes over a large sample of groups, such as the mean
 /// log-likelihood per document of sessions: ratio ± 1.96 s sqrt(n) / Σ sizes, where s is the
 /// standard deviation of totals[i] - ratio * sizes[i] with divisor n - 1. Throws Error if the

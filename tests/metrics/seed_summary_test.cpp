@@ -49,12 +49,5 @@ TEST(SeedTestTest, OnePairCannotBeTested) {
   EXPECT_FALSE(test_seeds({{"1", 5}, {"2", 7}}, {{"2", 4}, {"3", 4}}));
 }
 
-TEST(SeedTestSlowTest, ManyPairsNeedFewerResamples) {
-  std::vector<double> a, b(20'000, 0.0);
-  for (std::size_t i = 0; i < b.size(); ++i) a.push_back(static_cast<double>(i % 7));
-  const ConfidenceInterval expected = bootstrap_interval(a, {.resamples = 5000});
-  EXPECT_EQ(test_pairs(a, b).interval.lower, expected.lower);
-}
-
 }  // namespace
 }  // namespace ultr::seed_summary_test

@@ -198,6 +198,21 @@ TEST(BootstrapIntervalTest, RefusesEmptyAndNonFiniteSamples) {
   EXPECT_THROW(bootstrap_interval(values, {.confidence = 0}), Error);
 }
 
+TEST(MeanIntervalTest, IsTheBootstrapIntervalWithItsSeed) {
+  const std::vector<double> values = {2, 4, 9};
+  const ConfidenceInterval expected = bootstrap_interval(values, {.seed = 7});
+  EXPECT_EQ(mean_interval(values, 7).lower, expected.lower);
+  EXPECT_EQ(mean_interval(values, 7).upper, expected.upper);
+  EXPECT_THROW(mean_interval({}), Error);
+}
+
+TEST(MeanIntervalSlowTest, ManyValuesNeedFewerResamples) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < 20'000; ++i) values.push_back(static_cast<double>(i % 7));
+  EXPECT_EQ(mean_interval(values, 3).lower,
+            bootstrap_interval(values, {.resamples = 5000, .seed = 3}).lower);
+}
+
 TEST(RatioIntervalTest, IsTheMeanWithItsStandardErrorWhereSizesAreEqual) {
   const std::vector<double> totals = {2, 4, 6, 12}, sizes = {2, 2, 2, 2};
   // Means per unit 1, 2, 3, 6: mean 3, standard deviation sqrt(14 / 3).
