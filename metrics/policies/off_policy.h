@@ -59,10 +59,11 @@ const std::vector<std::string>& off_policy_estimators();
 ///     snips           Σ_g m_g/N Σ_i w_i c_i / Σ_i w_i               Swaminathan & Joachims, 2015
 ///     doubly_robust   direct + Σ_g m_g/N 1/n_g Σ_i w_i (c_i - q(d_i))   Dudík et al., 2011
 ///
-/// Where the log has no document of a group, estimators but ips use the click rate of the whole
-/// log. Intervals are those of a bootstrap of the lists of both logs, by the percentile method.
-/// Pairs are told apart by their rows; row 0 of the target is none that the log shows. Throws Error
-/// if one of the logs is empty, or they differ in length though their lists are the same.
+/// Where the log has no document of a group, or for snips none that the target shows there,
+/// estimators but ips use the click rate of the whole log. Intervals are those of a bootstrap of
+/// the lists of both logs, by the percentile method. Pairs are told apart by their rows; row 0 of
+/// the target is none that the log shows. Throws Error if one of the logs is empty, or they differ
+/// in length though their lists are the same.
 OffPolicyEvaluation evaluate_off_policy(const SessionLog& log, const SessionLog& target,
                                         const OffPolicyOptions& options,
                                         const Progress& progress = {});
