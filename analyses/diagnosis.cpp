@@ -44,13 +44,14 @@ PolicyResiduals residuals_of(const ExperimentData& data, const PairPositionCount
       options.run != nullptr     ? clicks_by_run(*options.run, data, sample, options.threads)
       : sample.feature_count > 0 ? clicks_by_tower(dataset, sample, options.seed, options.threads)
                                  : clicks_by_pairs(dataset, counts, sample, options.threads);
-  return {.model = predicted.model,
-          .of_run = options.run != nullptr,
-          .policy = policy ? "that of a LambdaMART which predicts the logged order"
-                           : "minus the mean rank of a query-document pair's other impressions",
-          .correlation = correlate_residuals(
-              click_residuals(dataset, sample, predicted,
-                              policy ? policy->scores : mean_rank_scores(dataset, sample)))};
+  return {
+      .model = predicted.model,
+      .of_run = options.run != nullptr,
+      .policy = policy ? "that of a LambdaMART which predicts the logged order"
+                       : "minus the mean rank of a query-document pair's other impressions",
+      .correlation = correlate_residuals(click_residuals(
+          dataset, sample, predicted, policy ? policy->scores : mean_rank_scores(dataset, sample))),
+      .notes = predicted.notes};
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ struct PolicyResiduals {
   bool of_run = false;  // the model is that of a run; false: an additive one that was fitted
   std::string policy;   // describes the policy's score
   ResidualCorrelation correlation;
+  std::vector<std::string> notes{};  // on the model's fit, for the user, one line each
 };
 
 /// The measurements that tell bias from relevance if each combination of rank and bias features has

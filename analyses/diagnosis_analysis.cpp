@@ -60,6 +60,7 @@ class DiagnosisAnalysis final : public DataTask {
                                          });
     const Verdict verdict = verdict_of(diagnosis);
     return {.json = diagnosis_json(diagnosis, verdict),
+            .notes = diagnosis.residuals.notes,
             .text = render_text_table(rank_table(diagnosis)) + diagnosis_text(diagnosis, verdict),
             .write_files =
                 [=, name = context.name](const RunDirectory& folder) {

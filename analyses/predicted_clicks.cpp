@@ -93,7 +93,11 @@ PredictedClicks clicks_by_pairs(const Dataset& dataset, const PairPositionCounts
                                 const DocumentSample& sample, int threads) {
   const AdditiveClicks fit = fit_additive_clicks(train, threads);
   PredictedClicks predicted{
-      .model = "additive two-tower model with one parameter per query-document pair", .clicks = {}};
+      .model = "additive two-tower model with one parameter per query-document pair"};
+  if (!fit.settled)
+    predicted.notes.emplace_back(
+        "residuals: the additive model was still changing when its fit ended; more sweeps may "
+        "change its residuals");
   for (const std::uint32_t s : sample.sessions) {
     const SessionView session = dataset.train[s];
     for (std::size_t i = 0; i < session.rows.size(); ++i)

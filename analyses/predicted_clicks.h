@@ -15,7 +15,8 @@ namespace ultr {
 /// predicts it.
 struct PredictedClicks {
   std::string model{};
-  std::vector<double> clicks{};  // NaN if unknown
+  std::vector<double> clicks{};      // NaN if unknown
+  std::vector<std::string> notes{};  // for the user, one line each
 };
 
 /// Predicts clicks by a trained run. Throws ConfigError if it predicts no clicks, or was trained on
@@ -25,7 +26,8 @@ PredictedClicks clicks_by_run(const SavedModel& saved, const ExperimentData& dat
                               const DocumentSample& sample, int threads);
 
 /// Predicts clicks by an additive model with one parameter per query-document pair
-/// (fit_additive_clicks), fitted to all training sessions, of which `train` are the counts.
+/// (fit_additive_clicks), fitted to all training sessions, of which `train` are the counts. A note
+/// says if the fit has not settled.
 PredictedClicks clicks_by_pairs(const Dataset& dataset, const PairPositionCounts& train,
                                 const DocumentSample& sample, int threads);
 

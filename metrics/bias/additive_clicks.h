@@ -21,8 +21,8 @@ struct AdditiveClicks {
 
 /// Fits the model with alternating Newton steps for γ and θ, until it has settled or for 200
 /// sweeps. Click rates count as clicks. Pairs that are shown at one rank only fit their click rate
-/// and carry no information about θ. Ranks that no pairs connect keep the θ that they start with,
-/// 0. The result does not depend on `threads`.
+/// and carry no information about θ. Between ranks that no pairs connect, differences of θ mean
+/// nothing. The result does not depend on `threads`.
 AdditiveClicks fit_additive_clicks(const PairPositionCounts& counts, int threads);
 
 }  // namespace ultr

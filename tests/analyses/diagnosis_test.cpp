@@ -129,5 +129,13 @@ TEST(DiagnosisTest, RefusesLogsWithoutClicksOrWithOneRank) {
               ThrowsMessage<DataError>(HasSubstr("have relevance labels; expected clicks")));
 }
 
+TEST(DiagnosisTest, NotesThatItsModelHasNotSettled) {
+  const Diagnosis diagnosis = diagnose(
+      data_of(
+          testing::log_of({{1, 1, 1000, 1000}, {2, 2, 1000, 1000}, {3, 1, 9, 1}, {3, 2, 1, 9}})),
+      {});
+  EXPECT_THAT(diagnosis.residuals.notes, ElementsAre(HasSubstr("still changing")));
+}
+
 }  // namespace
 }  // namespace ultr::diagnosis_test
