@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "metrics/click_evaluation.h"
 #include "metrics/significance.h"
 #include "studies/study_evaluator.h"
 
@@ -34,8 +35,26 @@ std::vector<AxisCondition> paired_axes(const ClaimPart& part, const std::string&
   return axes;
 }
 
+/// Throws ConfigError if an expression has a perplexity: the values of queries are log-likelihoods,
+/// which are better where they are higher.
+void expect_no_perplexity(const StudyExpression& e, const Study& study, const std::string& where) {
+  for (const StudyExpression& operand : e.operands) expect_no_perplexity(operand, study, where);
+  const StudyMeasure* const named = e.operands.empty() ? study.find_measure(e.name) : nullptr;
+  if (named == nullptr) return;
+  for (const ClickMeasure& click : click_measures())
+    if (named->path == fmt::format("test.{}", click.name) && !click.query_column.empty() &&
+        click.query_column != click.name)
+      throw ConfigError(
+          fmt::format("{}: {} is {}, which single queries do not have; expected a measure with the "
+                      "path test.ll, their log-likelihood",
+                      where, e.text, named->path));
+}
+
 PairedValues paired_values(const ClaimPart& part, const StudyCoordinates& scope,
-                           const StudyEvaluator& evaluator, const std::string& where) {
+                           const StudyTable& table, const std::string& where) {
+  const StudyEvaluator evaluator(table, where);
+  if (pairs_queries(part))
+    for (const StudyExpression& side : part.sides) expect_no_perplexity(side, table.study, where);
   PairedValues pairs;
   for (const StudyCoordinates& place : evaluator.scopes(paired_axes(part, where), scope)) {
     if (!pairs_queries(part)) {
@@ -87,7 +106,7 @@ StudyComparison compare(const ClaimPart& part, const StudyCoordinates& scope,
   for (std::size_t i = 0; i + 1 < made.values.size(); ++i)
     made.held &= in_order(made.values[i], part.orders[i], made.values[i + 1]);
   if (!part.level) return made;
-  const PairedValues pairs = paired_values(part, scope, evaluator, where);
+  const PairedValues pairs = paired_values(part, scope, table, where);
   const bool unknown_queries = table.is_open() && pairs_queries(part);
   if (pairs[0].size() < 2 && !unknown_queries)
     throw NotRun(fmt::format("{}: {} has {} to compare; expected two at least", where, part.text,

@@ -380,6 +380,27 @@ TEST_F(TestsOverQueriesTest, FunctionsGoOverAxesQueryByQuery) {
       1e-9);
 }
 
+TEST(PerplexitiesTest, CannotBeTestedOverQueries) {
+  const auto check = [](const std::string& claim) {
+    check_study(SmallStudy(R"yaml(
+study: small
+experiment: {}
+grid: {seed: 1..2}
+variants: {a: {}, b: {}}
+measures: {ppl: test.ppl, cond: test.cond_ppl, ll: test.ll}
+expect:
+  - ")yaml" + claim + "\"\n")
+                    .study);
+  };
+  EXPECT_THAT(config_message([&] { check("significant(query: a.ppl < b.ppl)"); }),
+              HasSubstr("small.yaml:8:5: a.ppl is test.ppl, which single queries do not have; "
+                        "expected a measure with the path test.ll, their log-likelihood"));
+  EXPECT_THAT(config_message([&] { check("significant(query: 0 > 1 + min(a.ll, b.cond))"); }),
+              HasSubstr("b.cond is test.cond_ppl, which single queries do not have"));
+  EXPECT_NO_THROW(check("significant(query: a.ll > b.ll)"));
+  EXPECT_NO_THROW(check("significant(a.ppl < b.ppl)")) << "over seeds";
+}
+
 TEST_F(StudyEvaluationTest, QueriesHaveNoSeedsAndNoRanks) {
   EXPECT_THAT(message("significant(query, seed: a.x > b.x) at tau=1"),
               HasSubstr("found seed in significant(query, seed: a.x > b.x); expected query alone"));
