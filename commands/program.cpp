@@ -79,11 +79,13 @@ class ProgramLine {
       throw ConfigError(message_of(error.what()));
     }
     if (chosen() != nullptr) {
+      expect_nothing_before_command();
       chosen()->line.read();
       chosen()->task->check();
     } else {
       expect_no_misspelt_command();
       training_line_.read();
+      training_->check();
     }
     return {};
   }
@@ -99,6 +101,11 @@ class ProgramLine {
   int run(const TaskContext& context) {
     if (chosen() != nullptr) return chosen()->task->run(context).exit_code;
     const auto given = [&](const char* option) { return app_.count(option) > 0; };
+    const bool trains = given("config") || given("--dry-run") || given("--check-gradients");
+    for (const char* prints : {"--list", "--help-options", "--write-reference"})
+      if (given(prints) && (trains || given("--resume")))
+        throw ConfigError(fmt::format(
+            "{} is given with a run to do; expected it alone; see {} --help", prints, name_));
     if (given("--list"))
       print_to(stdout, "{}",
                listed_.empty() ? list_components(context.registry)
@@ -107,7 +114,7 @@ class ProgramLine {
     if (given("--write-reference")) write_reference(context.registry, reference_);
     if (given("--list") || help_options_ || given("--write-reference")) return 0;
     if (given("--resume")) {
-      if (given("config") || given("--dry-run") || given("--check-gradients"))
+      if (trains)
         throw ConfigError(fmt::format(
             "--resume takes a folder alone, whose {} says all; see {} --help", config_file, name_));
       return resume_experiment(resumed_, context.registry, context.processes);
@@ -152,6 +159,17 @@ class ProgramLine {
     for (const Subcommand& subcommand : subcommands_)
       if (subcommand.app->parsed()) return &subcommand;
     return nullptr;
+  }
+
+  /// Throws ConfigError if arguments before the command, which it does not see, say more than which
+  /// plugins to load.
+  void expect_nothing_before_command() const {
+    for (const CLI::Option* option : app_.get_options())
+      if (option->count() > 0 && !option->check_lname("plugin") && !option->check_lname("trust"))
+        throw ConfigError(
+            fmt::format("{} is given before the command {}; expected it after the command",
+                        option->get_positional() ? option->results().front() : option->get_name(),
+                        chosen()->command->name));
   }
 
   /// Throws ConfigError if a misspelt command was parsed as a configuration.

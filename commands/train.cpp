@@ -213,6 +213,10 @@ class TrainTask final : public Task {
     f.boolean("check_gradients", check_gradients_,
               "Compare the model's derivatives with finite differences.");
   }
+  void check() const override {
+    if (dry_run_ && check_gradients_)
+      throw ConfigError("--dry-run and --check-gradients are both given; expected one of them");
+  }
   TaskResults run(const TaskContext& context) override {
     const Action action = check_gradients_ ? Action::check_gradients
                           : dry_run_       ? Action::dry_run

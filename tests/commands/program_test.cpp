@@ -85,6 +85,50 @@ TEST(ProgramTest, TrainingNeedsNoCommand) {
   EXPECT_EQ(run_in_process({"--resume", folder.path().string()}).error, resume.error);
 }
 
+TEST(ProgramTest, OptionsOfACommandComeAfterIt) {
+  const testing::TemporaryFolder folder;
+  const std::string config = folder.write("pbm.yaml", "model: pbm\n");
+  const auto expect_refused = [](const std::vector<std::string>& arguments,
+                                 const std::string& message) {
+    const ProgramOutcome outcome = run_in_process(arguments);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_EQ(outcome.error, "error: " + message + "\n");
+  };
+  expect_refused({"--dry-run", "train", config},
+                 "--dry-run is given before the command train; expected it after the command");
+  expect_refused({config, "seed=3", "train", config, "--dry-run"},
+                 config + " is given before the command train; expected it after the command");
+  expect_refused({"--resume", "runs", "resume", "runs"},
+                 "--resume is given before the command resume; expected it after the command");
+  EXPECT_EQ(
+      run_in_process({"--trust", "--plugin", plugin("good"), "train", config, "--dry-run"}).code,
+      0);
+}
+
+TEST(ProgramTest, OneThingIsDoneAtATime) {
+  const testing::TemporaryFolder folder;
+  const std::string config = folder.write("pbm.yaml", "model: pbm\n");
+  for (const std::vector<std::string>& both :
+       {std::vector<std::string>{config, "--dry-run", "--check-gradients"},
+        {"train", config, "--dry-run", "--check-gradients"}}) {
+    const ProgramOutcome outcome = run_in_process(both);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_EQ(outcome.error,
+              "error: --dry-run and --check-gradients are both given; expected one of them\n");
+  }
+  for (const std::vector<std::string>& both :
+       {std::vector<std::string>{"--list", "pbm", config},
+        {"--help-options", "--dry-run"},
+        {"--write-reference", folder.path() / "pages", "--resume", "run"}}) {
+    const ProgramOutcome outcome = run_in_process(both);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_EQ(outcome.output, "");
+    EXPECT_EQ(outcome.error,
+              "error: " + both.front() +
+                  " is given with a run to do; expected it alone; see my-program --help\n");
+  }
+}
+
 TEST(ProgramTest, EveryCommandTakesPlugins) {
   for (const Command& command : command_table())
     EXPECT_THAT(run_in_process({command.name, "--plugin"}).error,
