@@ -81,12 +81,14 @@ std::string prediction_answer(const ModelChoice& choice) {
       best.type, best.cond_ppl, choice.models.size());
   std::vector<std::string> equals;
   for (const FittedModel& model : choice.models)
-    if (&model != &best && model.as_good)
+    if (model.against_best && model.as_good)
       equals.push_back(
           fmt::format("{}{}", model.type,
                       model.parameters < best.parameters ? " (with fewer parameters)" : ""));
   if (!equals.empty())
     text += fmt::format(" Within noise as good: {}.", fmt::join(equals, ", "));
+  else if (choice.models.size() > 1 && choice.sessions == 1)
+    text += " One validation session does not allow tests of the others.";
   else if (choice.models.size() > 1)
     text += fmt::format(" All others are worse by more than noise (paired tests over {}).",
                         choice.pairs_name());
@@ -251,7 +253,7 @@ std::vector<std::string> warnings_of(const ModelChoice& choice) {
   std::vector<std::string> warnings;
   for (const FittedModel& model : choice.models)
     warnings.insert(warnings.end(), model.warnings.begin(), model.warnings.end());
-  if (choice.pairs == ChoicePairs::sessions && choice.models.size() > 1)
+  if (choice.pairs == ChoicePairs::sessions && choice.sessions > 1 && choice.models.size() > 1)
     warnings.push_back(fmt::format(
         "the validation sessions have fewer than {} queries, so that tests pair sessions: they say "
         "nothing about other queries",

@@ -32,10 +32,10 @@ struct FittedModel {
   std::optional<double> test_cond_ppl{};  // of the test sessions
   std::optional<double> ranking{};        // of judged lists, by ModelChoice::ranking_metric
   /// Its mean log-likelihood against that of the best model, pair by pair (ModelChoice::pairs);
-  /// empty for the best model.
+  /// empty for the best model, and for all if there is one pair alone.
   std::optional<SeedTest> against_best{};
   double corrected_p = 1;  // for all models
-  /// Predicts as well as the best model, within noise.
+  /// Not worse than the best model by more than noise, as far as tests say.
   bool as_good = true;
   bool reads_clicks_above = false;  // predictions depend on clicks above
   /// Has a relevance for each document that does not depend on the rank at which it was shown.

@@ -207,6 +207,15 @@ TEST_F(ChooseModelsTest, FewQueriesArePairedBySession) {
   EXPECT_THAT(said_, HasSubstr("fewer than 20 queries"));
 }
 
+TEST_F(ChooseModelsTest, OneSessionDoesNotAllowTests) {
+  ASSERT_EQ(choose({.overrides = {"data.valid_sessions=1"}, .models = {"gctr", "pbm"}}), 0)
+      << warned_;
+  EXPECT_EQ(results()["models"][1]["verdict"], "not tested");
+  EXPECT_THAT(said_, HasSubstr("One validation session does not allow tests of the others."));
+  EXPECT_THAT(said_, AllOf(Not(HasSubstr("Within noise")), Not(HasSubstr("more than noise")),
+                           Not(HasSubstr("tests pair sessions"))));
+}
+
 /// Results are those of runs one after the other.
 TEST_F(ChooseModelsTest, ModelsFittedAtTheSameTimeHaveTheSameResults) {
   const std::vector<std::string> models = {"pbm", "dbn", "ubm", "dctr"};
