@@ -118,17 +118,19 @@ Chart pattern_chart(const ModelChoice& choice, std::size_t p) {
 }
 
 Chart examination_chart(const ModelChoice& choice) {
-  Chart chart{.title = "Examination by rank, relative to rank 1"};
+  const std::size_t first = choice.first_shown();
+  const std::string relative = fmt::format("relative to rank {}", first + 1);
+  Chart chart{.title = "Examination by rank, " + relative};
   chart.x = {.label = "rank", .integer = true};
-  chart.y = {.label = "relative to rank 1", .include_zero = true};
+  chart.y = {.label = relative, .include_zero = true};
   const auto add = [&](std::string label, const std::vector<double>& values) -> Series& {
     Series series{.label = std::move(label), .x = std::vector<double>(values.size())};
     std::iota(series.x.begin(), series.x.end(), 1.0);
-    for (const double value : values) series.y.push_back(value / values.front());
+    for (const double value : values) series.y.push_back(value / values.at(first));
     series.markers = true;
     return chart.series.emplace_back(std::move(series));
   };
-  if (choice.examination) {
+  if (choice.examination && first == 0) {  // the estimate is relative to rank 1
     Series& estimate = add("all_pairs, 99.7% intervals", choice.examination->estimated);
     for (const auto& interval : choice.examination->intervals) {
       estimate.low.push_back(interval ? interval->lower : std::nan(""));

@@ -139,9 +139,11 @@ std::string relevance_answer(const ModelChoice& choice) {
 
 std::string about_ranks(const ModelChoice& choice) {
   const EventRates& rates = choice.observed[rank_pattern];
-  if (rates.size() < 2) return "";
-  std::string text = fmt::format("Users click {} of the documents at rank 1 and {} at rank {}.",
-                                 percent(rates.front()), percent(rates.back()), rates.size());
+  const std::size_t first = choice.first_shown();
+  if (rates.size() < first + 2) return "";
+  std::string text =
+      fmt::format("Users click {} of the documents at rank {} and {} at rank {}.",
+                  percent(rates[first]), first + 1, percent(rates.back()), rates.size());
   if (!choice.examination) return text;
   const ExaminationCheck& check = *choice.examination;
   for (std::size_t k = check.estimated.size(); k-- > 1;) {

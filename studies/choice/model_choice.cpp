@@ -97,8 +97,11 @@ SessionLog first_sessions(const SessionLog& log) {
   return some;
 }
 
+/// Returns true unless all values that are known are the same. NaN: unknown, as at a rank that no
+/// session shows.
 bool varies(const std::vector<double>& values) {
-  return std::ranges::any_of(values, [&](double x) { return std::abs(x - values.front()) > 1e-6; });
+  const auto known = std::ranges::find_if(values, [](double x) { return !std::isnan(x); });
+  return std::any_of(known, values.end(), [&](double x) { return std::abs(x - *known) > 1e-6; });
 }
 
 /// Returns whether relevance tells documents apart and is free of the ranks at which they are

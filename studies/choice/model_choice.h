@@ -61,6 +61,13 @@ struct ModelChoice {
   /// Numbers of the models to use; none if no model was fitted, or none separates relevance.
   std::optional<std::size_t> for_prediction{}, for_relevance{};
 
+  /// Returns the first 0-based rank that the validation sessions show; 0 if they show none.
+  std::size_t first_shown() const {
+    const EventRates& rates = observed[rank_pattern];
+    std::size_t rank = 0;
+    while (rank + 1 < rates.size() && rates[rank].cases == 0) ++rank;
+    return rank;
+  }
   std::string pairs_name() const { return pairs == ChoicePairs::queries ? "queries" : "sessions"; }
 };
 

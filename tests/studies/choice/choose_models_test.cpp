@@ -207,6 +207,37 @@ TEST_F(ChooseModelsTest, FewQueriesArePairedBySession) {
   EXPECT_THAT(said_, HasSubstr("fewer than 20 queries"));
 }
 
+/// Writes an experiment on 2000 sessions that show four documents at positions 3 to 6.
+fs::path without_first_ranks(const TemporaryFolder& folder) {
+  std::string csv = "session,query,document,position,click\n";
+  std::uint64_t state = 1;
+  const auto percent = [&] {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (state >> 33) % 100;
+  };
+  for (std::uint64_t i = 0; i < 2000; ++i)
+    for (std::uint64_t k = 0; k < 4; ++k) {
+      const std::uint64_t document = (k + i / 25) % 4;
+      csv += fmt::format("s{},q{},d{},{},{}\n", i, i % 25, document, k + 3,
+                         percent() < (20 + 20 * document) / (k + 1) ? 1 : 0);
+    }
+  folder.write("clicks.csv", csv);
+  return folder.write("late.yaml",
+                      "data: {format: table, train: clicks.csv, first_position: 1, split: {valid: "
+                      "0.2}}\ntrain: {epochs: 10, batch_size: 200}\nthreads: 2\noptimizer: em\n");
+}
+
+TEST_F(ChooseModelsTest, RanksAreRelativeToTheFirstThatIsShown) {
+  ASSERT_EQ(choose({.config = without_first_ranks(folder_), .models = {"pbm", "dbn"}}), 0)
+      << warned_;
+  for (const nlohmann::json all = results(); const auto& model : all["models"])
+    EXPECT_TRUE(model["separates_relevance"].get<bool>()) << model["model"];
+  EXPECT_THAT(said_, AllOf(HasSubstr("% of the documents at rank 3 and "), Not(HasSubstr("nan%"))));
+  const std::string text = read_text(output_ / "report.html");
+  EXPECT_THAT(text, AllOf(HasSubstr("Examination by rank, relative to rank 3"),
+                          Not(HasSubstr("relative to rank 1")), Not(HasSubstr("no data"))));
+}
+
 TEST_F(ChooseModelsTest, OneSessionDoesNotAllowTests) {
   ASSERT_EQ(choose({.overrides = {"data.valid_sessions=1"}, .models = {"gctr", "pbm"}}), 0)
       << warned_;
