@@ -1,5 +1,7 @@
 #include <cmath>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -41,6 +43,12 @@ class Output {
  private:
   std::optional<NewFile> file_;
 };
+
+/// Returns the path of a file that may not exist yet, the same however it is written.
+std::filesystem::path place_of(const std::filesystem::path& file) {
+  std::error_code ignored;
+  return std::filesystem::weakly_canonical(std::filesystem::absolute(file, ignored), ignored);
+}
 
 /// The predictions for a batch: one number per document, or none if the model or the batch has
 /// none.
@@ -118,7 +126,8 @@ class PredictTask final : public ListTask {
   PredictTask() : ListTask("A CSV file; default: standard output.") {}
 
   void check() const override {
-    if (!contributions_.empty() && contributions_ == output_)
+    if (!contributions_.empty() && !output_.empty() &&
+        place_of(contributions_) == place_of(output_))
       throw ConfigError(fmt::format("--output and --contributions are both {}; expected two files",
                                     quote(output_)));
   }

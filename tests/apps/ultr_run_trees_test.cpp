@@ -120,6 +120,9 @@ TEST_F(UltrRunTreesTest, ContributionsNeedTreesAndAFileOfTheirOwn) {
   expect_error(
       {"predict", "trees", "--data", "judged.csv", "-o", "out.csv", "--contributions", "out.csv"},
       2, "--output and --contributions are both 'out.csv'; expected two files");
+  expect_error(
+      {"predict", "trees", "--data", "judged.csv", "-o", "./out.csv", "--contributions", "out.csv"},
+      2, "--output and --contributions are both './out.csv'; expected two files");
 }
 
 TEST_F(UltrRunTreesTest, ReportsTheImportanceOfFeatures) {
