@@ -18,6 +18,7 @@
 #include "data/columns/columns.h"
 #include "data/columns/log_writer.h"
 #include "data/log/pair_dictionary.h"
+#include "data/text/csv_text.h"
 #include "experiment/run_directory.h"
 #include "experiment/task.h"
 #include "options/config_tree.h"
@@ -32,17 +33,22 @@ namespace fs = std::filesystem;
 
 constexpr const char* session_columns = "session,query,document,position,click\n";
 
-/// Appends rows of `session,query,document,position,click`; `number` counts sessions. `document`
-/// returns the number of the document of a row of the dictionary.
-template <class Document>
-void append_rows(const SessionLog& sessions, Document document, std::uint64_t& number,
-                 fmt::memory_buffer& text) {
+/// Appends rows of `session,query,document,position,click`; `number` counts sessions. `add_query`
+/// appends the name of a query, `add_document` that of the document of a row of the dictionary.
+template <class Query, class Document>
+void append_rows(const SessionLog& sessions, Query add_query, Document add_document,
+                 std::uint64_t& number, fmt::memory_buffer& text) {
+  const auto out = std::back_inserter(text);
   for (std::size_t i = 0; i < sessions.sessions(); ++i) {
     const SessionView session = sessions[i];
     ++number;
-    for (std::size_t k = 0; k < session.rows.size(); ++k)
-      fmt::format_to(std::back_inserter(text), "s{},q{},d{},{},{}\n", number, session.query,
-                     document(session.rows[k]), session.positions[k] + 1, session.clicks[k]);
+    for (std::size_t k = 0; k < session.rows.size(); ++k) {
+      fmt::format_to(out, "s{},", number);
+      add_query(session.query);
+      text.push_back(',');
+      add_document(session.rows[k]);
+      fmt::format_to(out, ",{},{}\n", session.positions[k] + 1, session.clicks[k]);
+    }
   }
 }
 
@@ -62,8 +68,10 @@ void write_tables(const SimulationOptions& options, const DataSetting& setting,
       file->write(session_columns);
     }
     text.clear();
+    const auto out = std::back_inserter(text);
     append_rows(
-        sessions, [](std::uint32_t row) { return row; }, number, text);
+        sessions, [&](std::uint64_t query) { fmt::format_to(out, "q{}", query); },
+        [&](std::uint32_t row) { fmt::format_to(out, "d{}", row); }, number, text);
     file->write({text.data(), text.size()});
     bar.add(sessions.sessions());
     signals.expect_none();
@@ -71,48 +79,74 @@ void write_tables(const SimulationOptions& options, const DataSetting& setting,
   if (file) file->finish();
 }
 
+/// The cells of queries and documents in tables: the names that the data have, or else their ids
+/// after a letter, as in q1 and d1.
+class NameCells {
+ public:
+  explicit NameCells(const PairDictionary& dictionary)
+      : names_(dictionary.names()), documents_(dictionary.documents()) {}
+
+  std::string query(std::uint64_t id) const { return cell('q', id); }
+  /// Returns that of the document of a row of the dictionary.
+  std::string document(std::uint32_t row) const { return cell('d', documents_[row]); }
+
+ private:
+  std::string cell(char letter, std::uint64_t id) const {
+    return names_.empty() ? fmt::format("{}{}", letter, id) : csv_field(names_.text(id));
+  }
+
+  const IdNames& names_;
+  std::vector<std::uint64_t> documents_;
+};
+
+/// Returns a table of the features f1, f2, ... of all documents, in the order of the lists' files.
+std::string features_csv(const ExperimentData& data, const NameCells& names) {
+  const FeatureTable& features = data.dataset.features;
+  const std::vector<std::uint64_t> queries = data.dataset.dictionary.queries();
+  const std::span<const std::size_t> order = data.bias_columns.order();
+  std::string text = "query,document";
+  for (std::int64_t i = 1; i <= features.count(); ++i) text += fmt::format(",f{}", i);
+  for (std::uint32_t row = 1; row < queries.size(); ++row) {
+    const auto moved = features.row(row);
+    std::vector<float> numbers(moved.begin(), moved.end());
+    for (std::size_t c = 0; c < order.size(); ++c) numbers[order[c]] = moved[c];
+    text += fmt::format("\n{},{},{}", names.query(queries[row]), names.document(row),
+                        fmt::join(numbers, ","));
+  }
+  return text + "\n";
+}
+
 /// Writes lists with simulated clicks as tables: the sessions of each part; features.csv, with the
-/// features f1, f2, ... of all documents; and judged.csv, with the labels of the test lists.
+/// features of all documents; and judged.csv, with the labels of the test lists.
 std::string write_list_tables(const ExperimentData& data, const fs::path& into) {
   const Dataset& dataset = data.dataset;
   if (data.learns_labels || dataset.train.has_targets())
     throw ConfigError(
         "the lists have no clicks of single sessions; expected data.learn_from with type: "
         "simulated_clicks and aggregate: false");
-  const std::vector<std::uint64_t> queries = dataset.dictionary.queries(),
-                                   documents = dataset.dictionary.documents();
+  const NameCells names(dataset.dictionary);
   std::uint64_t sessions = 0;
   fmt::memory_buffer text;
   const auto out = std::back_inserter(text);
-  const auto write = [&](const std::string& name) {
-    write_file(into / (name + ".csv"), {text.data(), text.size()});
-    text.clear();
-  };
   for (const auto& [name, log] :
        {std::pair("train", &dataset.train), {"valid", &dataset.valid}, {"test", &dataset.test}}) {
     if (log->sessions() == 0) continue;
     fmt::format_to(out, "{}", session_columns);
     append_rows(
-        *log, [&](std::uint32_t row) { return documents[row]; }, sessions, text);
-    write(name);
+        *log, [&](std::uint64_t query) { text.append(names.query(query)); },
+        [&](std::uint32_t row) { text.append(names.document(row)); }, sessions, text);
+    write_file(into / fmt::format("{}.csv", name), {text.data(), text.size()});
+    text.clear();
   }
-  if (const FeatureTable& features = dataset.features; !features.empty()) {
-    fmt::format_to(out, "query,document");
-    for (std::int64_t i = 1; i <= features.count(); ++i) fmt::format_to(out, ",f{}", i);
-    for (std::uint32_t row = 1; row < queries.size(); ++row)
-      fmt::format_to(out, "\nq{},d{},{}", queries[row], documents[row],
-                     fmt::join(features.row(row), ","));
-    text.push_back('\n');
-    write("features");
-  }
+  if (!dataset.features.empty()) write_file(into / "features.csv", features_csv(data, names));
   fmt::format_to(out, "query,document,label\n");
   for (std::size_t i = 0; i < dataset.labels.size(); ++i)
     for (std::size_t k = 0; k < dataset.labels.rows(i).size(); ++k)
-      fmt::format_to(out, "q{},d{},{}\n", dataset.labels.query(i),
-                     documents[dataset.labels.rows(i)[k]], dataset.labels.labels(i)[k]);
-  if (dataset.labels.size() > 0) write("judged");
-  return fmt::format("{} sessions, {} documents, {} judged lists", sessions, documents.size() - 1,
-                     dataset.labels.size());
+      fmt::format_to(out, "{},{},{}\n", names.query(dataset.labels.query(i)),
+                     names.document(dataset.labels.rows(i)[k]), dataset.labels.labels(i)[k]);
+  if (dataset.labels.size() > 0) write_file(into / "judged.csv", {text.data(), text.size()});
+  return fmt::format("{} sessions, {} documents, {} judged lists", sessions,
+                     dataset.dictionary.rows() - 1, dataset.labels.size());
 }
 
 /// Writes the lists of each part, with all that documents have, into a folder of its own, and the

@@ -170,5 +170,38 @@ TEST_F(SimulateTest, ListsWithClicksAreTables) {
               ::testing::StartsWith("query,document,label\nq6,d21,"));
 }
 
+/// Tables have the names and the order of features of the files that the lists were read from.
+TEST_F(SimulateTest, TablesOfListsAreWrittenAsTheListsWereRead) {
+  folder_.write("lists.csv",
+                "query,document,label,height,price,rating\n"
+                "shoes,\"red, high\",1,2,100.5,7\n"
+                "shoes,blue,2,0,200.5,4\n"
+                "hats,straw,0,1,50.25,3\n"
+                "hats,felt,2,3,75.5,9\n");
+  folder_.write("made.yaml",
+                "data: {format: feature_lists, reader: {type: table, columns: {features: [height, "
+                "price, rating]}}, train: lists.csv, test: lists.csv, bias_features: [1], "
+                "learn_from: {type: simulated_clicks, sessions: 20, aggregate: false}}\n"
+                "loss: naive\n");
+  ::testing::internal::CaptureStdout();
+  testing::run_command("simulate", fmt::format("{{config: '{}', output: '{}', format: table}}",
+                                               path("made.yaml").string(), path("made").string()));
+  ::testing::internal::GetCapturedStdout();
+  EXPECT_EQ(read_text(path("made/features.csv")),
+            "query,document,f1,f2,f3\n"
+            "shoes,\"red, high\",2,100.5,7\n"
+            "shoes,blue,0,200.5,4\n"
+            "hats,straw,1,50.25,3\n"
+            "hats,felt,3,75.5,9\n");
+  EXPECT_EQ(read_text(path("made/judged.csv")),
+            "query,document,label\n"
+            "shoes,\"red, high\",1\n"
+            "shoes,blue,2\n"
+            "hats,straw,0\n"
+            "hats,felt,2\n");
+  EXPECT_THAT(read_text(path("made/train.csv")),
+              ::testing::ContainsRegex("\ns[0-9]+,shoes,\"red, high\",[12],[01]\n"));
+}
+
 }  // namespace
 }  // namespace ultr::simulate_test
