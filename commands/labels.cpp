@@ -190,7 +190,12 @@ void tell_left_out(std::size_t count, std::size_t all, std::string_view why) {
 TaskResults LabelsTask::run(const TaskContext& context) {
   expect_new_name(output_);  // before the data are read
   std::optional<FeatureRows> features;
-  if (!features_.empty()) features.emplace(find_data_file(features_, ""), columns_);
+  if (!features_.empty()) {
+    FeatureRows::Columns columns = columns_;
+    // A judged file needs the column in any case, and features may be those of documents.
+    columns.of_pairs = judged_.empty() && columns.query != FeatureRows::Columns().query;
+    features.emplace(find_data_file(features_, ""), columns);
+  }
   SavedModel saved(run_, context.registry);
   const LabelledPairs labelled = label_pairs(saved, labels_);
   const auto files = [&](const std::string& stem, const NewFolder& folder, bool evidence) {

@@ -41,7 +41,7 @@ class FeatureRows::Reading {
       return place(name);
     };
     document_ = need(columns.document);
-    query_ = place(columns.query);
+    query_ = columns.of_pairs ? need(columns.query) : place(columns.query);
     into_.by_query_ = query_ != no_column;
     for (const std::string& name : columns.features) add_feature(name, need(name));
     for (std::size_t i = 0; columns.features.empty() && i < header.size(); ++i)

@@ -25,11 +25,12 @@ class FeatureRows {
   struct Columns {
     std::string query = "query", document = "document";
     std::vector<std::string> features{};  // empty: all other columns
+    bool of_pairs = false;                // the column of queries is required
   };
 
   /// Reads a file. Throws DataError with file, line, what was found and what was expected, if the
-  /// column of documents or a feature is missing, a feature is not a number, or two rows have the
-  /// same document (and query).
+  /// column of documents, a feature or a required column of queries is missing, a feature is not a
+  /// number, or two rows have the same document (and query).
   FeatureRows(const std::filesystem::path& file, const Columns& columns);
 
   /// Names of the features, in the order of the file, or of Columns.

@@ -116,6 +116,14 @@ TEST_F(UltrRunLabelsTest, JudgedDocumentsMayBeSeparatedByTabsAndHaveClicks) {
   EXPECT_EQ(read_text(path("labels") / "judged.svm"), "3 qid:1 1:40 2:0\n0 qid:1 1:20 2:3\n");
 }
 
+TEST_F(UltrRunLabelsTest, FeaturesOfDocumentsJoinJudgedFilesWithAnyColumnOfQueries) {
+  folder_.write("judged.csv", "suche,product,label\ngelb,Neu,3\ngelb,Hose,0\n");
+  const Finished finished =
+      labels({"--grades", "3", "--judged", "judged.csv", "--query-column", "suche"});
+  EXPECT_EQ(finished.exit_code, 0) << finished.errors;
+  EXPECT_EQ(read_text(path("labels") / "judged.svm"), "3 qid:1 1:40 2:0\n0 qid:1 1:20 2:3\n");
+}
+
 TEST_F(UltrRunLabelsTest, MistakesAreOneLineAndLeaveNothing) {
   const auto expect_message = [&](const std::vector<std::string>& more, int code,
                                   const std::string& message) {
@@ -133,6 +141,8 @@ TEST_F(UltrRunLabelsTest, MistakesAreOneLineAndLeaveNothing) {
     more.insert(more.begin(), given.begin(), given.end());
     return more;
   };
+  expect_message(with({"--query-column", "qurey"}), 3,
+                 "products.csv:1: has no column 'qurey'; expected one of 'product', 'price', ");
   expect_message(with({"--cuts", "0.5"}), 2,
                  "--cuts has 1 number and --grades is 5; expected 4 numbers");
   expect_message(with({"--positions"}), 2,

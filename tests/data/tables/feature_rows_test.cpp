@@ -50,6 +50,17 @@ TEST_F(FeatureRowsTest, ReadsFeaturesOfPairs) {
   EXPECT_THAT(find(rows, "green", "12"), IsEmpty());
 }
 
+TEST_F(FeatureRowsTest, FeaturesOfPairsNeedAColumnOfQueries) {
+  FeatureRows::Columns columns;
+  columns.query = "search";
+  columns.of_pairs = true;
+  EXPECT_THAT(message("query,document,match\nred,12,1\n", columns),
+              EndsWith(":1: has no column 'search'; expected one of 'query', 'document', 'match'"));
+  columns.query = "query";
+  const FeatureRows rows = read("query,document,match\nred,12,1\n", columns);
+  EXPECT_THAT(find(rows, "red", "12"), ElementsAre(1));
+}
+
 TEST_F(FeatureRowsTest, AnotherDelimiterIsNamed) {
   EXPECT_THAT(message("document;price\n7;1\n"),
               EndsWith(":1: has one column, 'document;price'; expected commas, or tabs in a file "
