@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/standard_output.h"
 #include "base/stop_signals.h"
+#include "base/text/quote.h"
 #include "commands/command_table.h"
 #include "data/features/graded_labels.h"
 #include "data/tables/feature_rows.h"
@@ -68,15 +69,35 @@ class LabelsTask final : public Task {
     if (positions_ && format_ != "lightgbm")
       throw ConfigError(
           fmt::format("--positions is given and --format is '{}'; expected lightgbm", format_));
+    check_columns();
   }
   TaskResults run(const TaskContext& context) override;
 
  private:
+  /// Throws ConfigError for columns of files that are not given, and for a feature given twice.
+  void check_columns() const;
+
   std::string run_, output_, format_ = "svmlight", features_, judged_;
   FeatureRows::Columns columns_;
   GradedLabelOptions labels_;
   bool positions_ = false;
 };
+
+void LabelsTask::check_columns() const {
+  const std::vector<std::string>& names = columns_.features;
+  if (features_.empty() && !names.empty())
+    throw ConfigError("--columns is given without --features; expected both");
+  for (auto name = names.begin(); name != names.end(); ++name)
+    if (std::find(names.begin(), name, *name) != name)
+      throw ConfigError(fmt::format("--columns has {} twice; expected each once", quote(*name)));
+  if (!features_.empty() || !judged_.empty()) return;
+  const FeatureRows::Columns usual;
+  for (const auto& [option, differs] : {std::pair("--query-column", columns_.query != usual.query),
+                                        {"--document-column", columns_.document != usual.document}})
+    if (differs)
+      throw ConfigError(
+          fmt::format("{} is given without --features or --judged; expected one of them", option));
+}
 
 /// The pairs of a run with their labels.
 struct LabelledPairs {

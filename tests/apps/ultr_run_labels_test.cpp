@@ -135,12 +135,19 @@ TEST_F(UltrRunLabelsTest, MistakesAreOneLineAndLeaveNothing) {
   expect_message({"--features", "products.csv"}, 3,
                  "products.csv:1: has no column 'document'; expected one of 'product', ");
   expect_message({"--features", "nowhere.csv"}, 3, "nowhere.csv");
+  for (const std::string option : {"--query-column", "--document-column"})
+    expect_message({"--format", "csv", option, "name"}, 2,
+                   option + " is given without --features or --judged; expected one of them");
+  expect_message({"--format", "csv", "--judged", "judged.csv", "--column", "price"}, 2,
+                 "--columns is given without --features; expected both");
   const std::vector<std::string> given = {"--features", "products.csv", "--document-column",
                                           "product"};
   const auto with = [&](std::vector<std::string> more) {
     more.insert(more.begin(), given.begin(), given.end());
     return more;
   };
+  expect_message(with({"--column", "price", "--column", "sold", "--column", "price"}), 2,
+                 "--columns has 'price' twice; expected each once");
   expect_message(with({"--query-column", "qurey"}), 3,
                  "products.csv:1: has no column 'qurey'; expected one of 'product', 'price', ");
   expect_message(with({"--cuts", "0.5"}), 2,
