@@ -1,7 +1,9 @@
+#include <functional>
 #include <string>
 
 #include "base/files/file.h"
 #include "base/log.h"
+#include "base/progress_bar.h"
 #include "base/standard_output.h"
 #include "commands/command_table.h"
 #include "data/text/csv_text.h"
@@ -81,18 +83,19 @@ void print_position_bias(const PairRelevances& relevance) {
 
 TaskResults RelevanceTask::run(const TaskContext& context) {
   SavedModel saved(run_, context.registry);
+  { const NewFile can_be_written(output_); }  // throws before the work, which takes long
   auto [data, relevance] = relevance_of_run(saved, resamples_ == 0);
   if (resamples_ > 0) {
-    const std::vector<ConfidenceInterval> intervals =
-        bootstrap_relevance(saved, data.dataset,
-                            {.resamples = static_cast<std::size_t>(resamples_),
-                             .seed = static_cast<std::uint64_t>(saved.options().seed),
-                             .threads = count_threads(saved.options())},
-                            [&](std::size_t done) {
-                              if (context.progress)
-                                context.progress("bootstrap", "resamples", done,
-                                                 static_cast<std::uint64_t>(resamples_));
-                            });
+    ProgressBars bars;
+    const Progress progress = context.progress ? context.progress : std::ref(bars);
+    const std::vector<ConfidenceInterval> intervals = bootstrap_relevance(
+        saved, data.dataset,
+        {.resamples = static_cast<std::size_t>(resamples_),
+         .seed = static_cast<std::uint64_t>(saved.options().seed),
+         .threads = count_threads(saved.options())},
+        [&](std::size_t done) {
+          progress("bootstrap", "resamples", done, static_cast<std::uint64_t>(resamples_));
+        });
     for (std::size_t i = 0; i < relevance.pairs.size(); ++i) {
       relevance.pairs[i].estimate.lower = intervals[i + 1].lower;
       relevance.pairs[i].estimate.upper = intervals[i + 1].upper;

@@ -54,5 +54,11 @@ TEST_F(UltrRunProgressTest, OfReading) {
   EXPECT_THAT(shown("shop.yaml output=a"), HasSubstr("reading ["));
 }
 
+TEST_F(UltrRunProgressTest, OfResamplingForRelevance) {
+  run_well({"shop.yaml", "output=run"});
+  EXPECT_THAT(shown("relevance run --output relevance.csv --bootstrap 3"),
+              HasSubstr("bootstrap ["));
+}
+
 }  // namespace
 }  // namespace ultr::ultr_run_progress_test

@@ -212,6 +212,19 @@ TEST_F(RelevanceTest, TowersAreTrainedAsLongAsTheRun) {
   EXPECT_EQ(lines(), of_two_epochs);
 }
 
+/// The file is tried before the data of the run are read, which are gone here.
+TEST_F(RelevanceTest, AFileThatCannotBeWrittenIsFoundBeforeTheWork) {
+  const std::string log =
+      folder_.write("clicks.csv", "session,query,document,position,click\ns,q,d,1,1\n").string();
+  std::ofstream(config_) << "data: {format: table, train: " << log << "}\nmodel: dctr\n";
+  ASSERT_EQ(run_in_process({config_, "output=" + run_}).code, 0);
+  std::filesystem::remove(log);
+  const testing::ProgramOutcome outcome = run_in_process(
+      {"relevance", run_, "--output", (folder_.path() / "none/relevance.csv").string()});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_THAT(outcome.error, HasSubstr("none/relevance.csv: "));
+}
+
 TEST_F(RelevanceTest, RefusesAModelThatDoesNotTellPairsApart) {
   train("rctr");
   const testing::ProgramOutcome outcome = relevance();
