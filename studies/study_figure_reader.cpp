@@ -24,7 +24,8 @@ class FigureReader {
                        "at", "reference", "labels", "log", "zero", "columns", "baseline", "level"},
                       "a figure");
     figure_.where = node_.where;
-    figure_.name = sweep_folder_name(study_text(node_, "name", fmt::format("figure-{}", number)));
+    figure_.name = sweep_folder_name(study_text(node_, "name", ""));
+    if (figure_.name.empty()) figure_.name = fmt::format("figure-{}", number);
     figure_.title = study_text(node_, "title", "");
     figure_.caption = study_text(node_, "caption", "");
     read_kind();

@@ -51,6 +51,11 @@ TEST_F(StudyFigureReaderTest, LinesHaveAxesAndQuantities) {
   EXPECT_EQ(figure.y_label, "why");
 }
 
+TEST_F(StudyFigureReaderTest, FiguresWithoutAnAsciiNameAreNumbered) {
+  EXPECT_EQ(read("{x: tau, y: x, lines: [variant, mode]}").name, "figure-1");
+  EXPECT_EQ(read("{name: 図, x: tau, y: x, lines: [variant, mode]}").name, "figure-1");
+}
+
 TEST_F(StudyFigureReaderTest, AtChoosesValues) {
   EXPECT_THAT(
       read("{x: rank, y: x, at: {tau: 0, variant: [pbm, ips]}}").at,
