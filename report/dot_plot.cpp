@@ -157,6 +157,7 @@ class DotPicture {
   }
 
   static std::string tooltip(const Dot& dot) {
+    if (std::isnan(dot.value)) return fmt::format("{}: no result", dot.label);
     std::string text = fmt::format("{}: {:.6g}", dot.label, dot.value);
     if (std::isfinite(dot.low)) text += fmt::format(" [{:.6g}, {:.6g}]", dot.low, dot.high);
     return text;

@@ -11,7 +11,7 @@ namespace ultr {
 /// A row of a dot plot.
 struct Dot {
   std::string label;
-  double value = 0;  // not drawn if it has no position on the axis (NaN)
+  double value = 0;  // not drawn if it has no position on the axis; NaN: there is no result
   /// Ends of an interval around the value, drawn as a bar; NaN for no interval.
   double low = std::numeric_limits<double>::quiet_NaN();
   double high = std::numeric_limits<double>::quiet_NaN();

@@ -1,5 +1,7 @@
 #include "report/dot_plot.h"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -52,6 +54,14 @@ TEST(DotPlotTest, HasOneRowPerDot) {
   EXPECT_THAT(svg.all("circle", "part"), SizeIs(2));
   EXPECT_THAT(svg.all("g", "vermillion"), SizeIs(1));
   EXPECT_EQ(svg.first("g", "row").first("title").text, "pbm: 1.2 [1.1, 1.3]");
+}
+
+TEST(DotPlotTest, ARowWithoutAValueSaysSo) {
+  DotPlot unknown = plot();
+  unknown.dots.push_back(dot("cm", std::nan("")));
+  const XmlElement svg = render(unknown);
+  EXPECT_THAT(svg.all("path", "dot"), SizeIs(3));
+  EXPECT_EQ(svg.all("g", "row")[3]->first("title").text, "cm: no result");
 }
 
 TEST(DotPlotTest, ValuesFarAwayAreArrowsAtTheEdge) {
