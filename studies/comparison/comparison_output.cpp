@@ -9,6 +9,7 @@
 #include "base/files/file.h"
 #include "base/text/json_number.h"
 #include "base/version.h"
+#include "data/text/csv_text.h"
 #include "studies/comparison/comparison_report.h"
 #include "studies/comparison/comparison_table.h"
 
@@ -16,14 +17,6 @@ namespace ultr {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Quotes a cell as in RFC 4180 if it needs quotes.
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
 
 std::string csv_number(double value) {
   return std::isfinite(value) ? fmt::format("{}", value) : "";
@@ -70,7 +63,7 @@ std::string comparison_text(const Comparison& comparison) {
 
 std::string comparison_csv(const Comparison& comparison) {
   std::string csv = "metric,configuration";
-  for (const std::string& key : comparison.configurations.keys) csv += "," + csv_cell(key);
+  for (const std::string& key : comparison.configurations.keys) csv += "," + csv_field(key);
   csv +=
       ",runs,failed,mean,lower,upper,verdict,paired_over,measure,pairs,difference,difference_lower,"
       "difference_upper,t,p,corrected_p\n";
@@ -78,8 +71,8 @@ std::string comparison_csv(const Comparison& comparison) {
     for (std::size_t c = 0; c < metric.measurements.size(); ++c) {
       const Measurement& m = metric.measurements[c];
       const Configuration& configuration = comparison.configurations.each[c];
-      csv += csv_cell(metric.metric) + "," + csv_cell(configuration.name);
-      for (const std::string& value : configuration.values) csv += "," + csv_cell(value);
+      csv += csv_field(metric.metric) + "," + csv_field(configuration.name);
+      for (const std::string& value : configuration.values) csv += "," + csv_field(value);
       const auto failed = std::ranges::count_if(
           configuration.runs, [&](std::size_t r) { return !comparison.runs[r].failure.empty(); });
       csv += fmt::format(",{},{},{}", m.by_seed.size(), failed, csv_number(m.mean));
@@ -88,11 +81,12 @@ std::string comparison_csv(const Comparison& comparison) {
                         : ",,";
       csv += "," + comparison_verdict(comparison, metric, c);
       if (m.test)
-        csv += fmt::format(",{},{},{},{},{},{},{},{},{}\n", m.test->over, csv_cell(m.test->measure),
-                           m.test->pairs, csv_number(m.test->t_test.mean_difference),
-                           csv_number(m.test->interval.lower), csv_number(m.test->interval.upper),
-                           csv_number(m.test->t_test.t), csv_number(m.test->t_test.p_value),
-                           csv_number(m.test->corrected_p));
+        csv +=
+            fmt::format(",{},{},{},{},{},{},{},{},{}\n", m.test->over, csv_field(m.test->measure),
+                        m.test->pairs, csv_number(m.test->t_test.mean_difference),
+                        csv_number(m.test->interval.lower), csv_number(m.test->interval.upper),
+                        csv_number(m.test->t_test.t), csv_number(m.test->t_test.p_value),
+                        csv_number(m.test->corrected_p));
       else
         csv += ",,,,,,,,,\n";
     }
