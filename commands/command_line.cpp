@@ -162,6 +162,8 @@ struct CommandLine::Given {
 
   void set_in(ConfigNode& root) const {
     if (option->count() == 0) return;
+    if (argument.is_required() && !argument.is_list() && value.empty())
+      throw ConfigError(fmt::format("{} is empty; expected {}", where(), argument.placeholder));
     if (argument.kind == Argument::Kind::yaml) {
       override_config(root, fmt::format("{}={}", argument.field, value));
       return;

@@ -55,7 +55,7 @@ class CommandLine {
   CommandLine(CLI::App& app, Task& task);
 
   /// Sets the fields that were given, after `app` has parsed. Throws ConfigError as read_options
-  /// does; a message starts with the option.
+  /// does, and if a required argument is empty; a message starts with the option.
   void read() const;
 
  private:

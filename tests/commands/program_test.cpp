@@ -129,6 +129,19 @@ TEST(ProgramTest, OneThingIsDoneAtATime) {
   }
 }
 
+TEST(ProgramTest, RequiredArgumentsAreNotEmpty) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"convert", "svmlight", "lists.txt", "--output", ""},
+        {"labels", "run", "--output", ""},
+        {"simulate", "a.yaml", "--output", ""}}) {
+    const ProgramOutcome outcome = run_in_process(arguments);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_EQ(outcome.error, "error: --output is empty; expected FOLDER\n");
+  }
+  EXPECT_EQ(run_in_process({"relevance", "", "--output", "a.csv"}).error,
+            "error: run is empty; expected RUN\n");
+}
+
 TEST(ProgramTest, EveryCommandTakesPlugins) {
   for (const Command& command : command_table())
     EXPECT_THAT(run_in_process({command.name, "--plugin"}).error,
