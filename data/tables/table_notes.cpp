@@ -1,7 +1,5 @@
 #include "data/tables/table_notes.h"
 
-#include <cmath>
-
 #include <fmt/core.h>
 
 namespace ultr {
@@ -39,8 +37,7 @@ std::vector<std::string> table_notes(const TableFindings& found) {
     notes.emplace_back("has no column 'query' (data.columns.query); all lists have the same query");
   if (counts.with_duplicates > 0)
     notes.push_back(fmt::format("{} of {} lists show a document twice, the first on line {}",
-                                counts.with_duplicates, std::round(counts.lists),
-                                counts.first_duplicate_line));
+                                counts.with_duplicates, counts.lists, counts.first_duplicate_line));
   if (counts.at_first == 0)
     notes.push_back(
         fmt::format("no list shows a document at position {}; expected positions that start there "

@@ -1,7 +1,6 @@
 #include "data/tables/table_reading.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <string>
@@ -39,7 +38,7 @@ class TableReading {
   ReadReport read() {
     batches_.for_each([this](TableBatch& batch) { add(batch); });
     if (rows_) pass_on();
-    report_.lists = static_cast<std::uint64_t>(std::llround(counts_.lists));
+    report_.lists = counts_.lists;
     report_.truncated = counts_.truncated;
     expect_lists(file_, report_, "a header and at least one row");
     if (rows_)

@@ -170,7 +170,7 @@ void TableRows::pass_on_list(RawList& raw, std::uint32_t list, std::size_t place
                              Counts& counts) const {
   if (!setting_.parts.counts) {
     raw.weight = setting_.weights ? weights_[list] : 1;
-    pass_on_weighted(raw, take, counts);
+    pass_on_counted(raw, take, counts);
     return;
   }
   const std::uint32_t clicks = columns_.clicks[place], skips = columns_.impressions[place] - clicks;
@@ -178,18 +178,17 @@ void TableRows::pass_on_list(RawList& raw, std::uint32_t list, std::size_t place
     if (times == 0) continue;
     raw.clicks[0] = static_cast<std::uint8_t>(click);
     raw.weight = times;
-    pass_on_weighted(raw, take, counts);
+    pass_on_counted(raw, take, counts);
   }
 }
 
-void TableRows::pass_on_weighted(const RawList& raw,
-                                 const std::function<void(const RawList&)>& take, Counts& counts) {
+void TableRows::pass_on_counted(const RawList& raw, const std::function<void(const RawList&)>& take,
+                                Counts& counts) {
   take(raw);
-  counts.lists += raw.weight;
-  counts.documents += raw.weight * static_cast<double>(raw.documents.size());
-  counts.clicks +=
-      raw.weight * static_cast<double>(std::count(raw.clicks.begin(), raw.clicks.end(), 1));
-  counts.at_first += raw.positions.front() == 0 ? raw.weight : 0;
+  ++counts.lists;
+  counts.documents += raw.documents.size();
+  counts.clicks += static_cast<std::uint64_t>(std::count(raw.clicks.begin(), raw.clicks.end(), 1));
+  counts.at_first += raw.positions.front() == 0 ? 1 : 0;
 }
 
 void TableRows::count_duplicates(const RawList& list, const std::vector<std::size_t>& places,

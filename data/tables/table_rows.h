@@ -54,12 +54,12 @@ class TableRows {
     std::string_view row = "on line";  // tells where a row is, with its number, in messages
     std::string_view session = "data.columns.session";  // names the column of sessions in them
   };
-  /// Counts of lists, by their weights, and of what they have that they should not have.
+  /// Counts of lists, whatever their weights, and of what they have that they should not have.
   struct Counts {
     std::uint64_t rows = 0;
     std::uint64_t truncated = 0;
-    double lists = 0, documents = 0, clicks = 0;
-    double at_first = 0;                         // lists that show a document at the first position
+    std::uint64_t lists = 0, documents = 0, clicks = 0;
+    std::uint64_t at_first = 0;                  // lists that show a document at the first position
     std::uint64_t with_duplicates = 0;           // lists that show a document twice
     std::uint64_t first_duplicate_line = 0;      // line of the first such document
     std::uint64_t without_propensity = 0;        // rows
@@ -122,8 +122,8 @@ class TableRows {
   /// Passes a list on with its weight, or the lists of a row with counts.
   void pass_on_list(RawList& raw, std::uint32_t list, std::size_t place,
                     const std::function<void(const RawList&)>& take, Counts& counts) const;
-  static void pass_on_weighted(const RawList& raw, const std::function<void(const RawList&)>& take,
-                               Counts& counts);
+  static void pass_on_counted(const RawList& raw, const std::function<void(const RawList&)>& take,
+                              Counts& counts);
   void count_duplicates(const RawList& list, const std::vector<std::size_t>& places,
                         Counts& counts);
 

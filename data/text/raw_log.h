@@ -47,7 +47,7 @@ struct ReadRules {
 /// Counts of what a reader found in a file.
 struct ReadReport {
   std::uint64_t lines = 0;
-  std::uint64_t lists = 0;
+  std::uint64_t lists = 0;                 // whatever their weights
   std::uint64_t truncated = 0;             // lists that were cut
   std::uint64_t malformed = 0;             // lines that were skipped
   std::uint64_t first_malformed_line = 0;  // number of the first of them, from 1

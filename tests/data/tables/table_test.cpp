@@ -130,7 +130,7 @@ TEST(TableTest, ARowOfCountsIsAListOfClicksAndOneOfSkips) {
   const std::string counts = "query,document,position,impressions,clicks\n";
   const auto [lists, report] = read(counts + "q,1,1,3000000,2\nq,2,2,0,0\nr,1,2,1,0\n");
   ASSERT_EQ(lists.size(), 3u);
-  EXPECT_EQ(report.lists, 3000001u);
+  EXPECT_EQ(report.lists, 3u);
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_THAT(lists[i].documents, ElementsAre(1));
     EXPECT_THAT(lists[i].positions, ElementsAre(i < 2 ? 0 : 1));
@@ -187,13 +187,22 @@ TEST(TableTest, AListStandsForAsManySessionsAsItsWeightSays) {
   const std::string text = "session,document,click,n\na,1,1,3\na,2,0,3\nb,3,0,1\nc,3,0,0.5\n";
   const auto [lists, report] = read(text, "columns: {weight: n}");
   ASSERT_EQ(lists.size(), 3u);
-  EXPECT_EQ(report.lists, 5u) << "4.5, rounded";
+  EXPECT_EQ(report.lists, 3u);
   EXPECT_THAT(lists[0].documents, ElementsAre(1, 2));
   EXPECT_EQ(lists[0].weight, 3);
   EXPECT_EQ(lists[1].weight, 1);
   EXPECT_EQ(lists[2].weight, 0.5);
   EXPECT_THAT(message("session,document,click,n\na,1,1,0\n", "columns: {weight: n}"),
               HasSubstr(":2: column 'n' is '0'; expected a number"));
+}
+
+TEST(TableTest, ListsCountAsOneInReportsWhateverTheirWeights) {
+  const std::string options = "columns: {weight: n}",
+                    light = "session,query,document,click,n\na,q,1,1,0.1\na,q,2,0,0.1\n";
+  const auto [lists, report] = read(light + "b,q,3,0,0.2\nb,q,3,1,0.2\n", options);
+  EXPECT_EQ(lists.size(), 2u) << "weights that sum to less than half a session";
+  EXPECT_EQ(report.lists, 2u);
+  EXPECT_THAT(report.notes, ElementsAre("1 of 2 lists show a document twice, the first on line 5"));
 }
 
 TEST(TableTest, FeaturesAreReadIfNamed) {
