@@ -1,5 +1,6 @@
 #include "data/formats/baidu_clicks.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -36,6 +37,95 @@ bool copy_list(const BaiduList& list, const ReadRules& rules, RawList& to) {
   return cut;
 }
 
+/// Returns true if a line has fewer fields than a document or an annotation.
+bool may_be_a_query(std::string_view line) {
+  constexpr std::ptrdiff_t most_tabs = 4;
+  return std::count(line.begin(), line.end(), '\t') <= most_tabs;
+}
+
+/// Gathers the documents of a file into lists, which are passed on.
+class BaiduClickReading {
+ public:
+  BaiduClickReading(const std::filesystem::path& file, const ReadRules& rules, BaiduReading reading,
+                    const std::function<void(const BaiduList&)>& take)
+      : file_(file), rules_(rules), reading_(reading), take_(take) {}
+
+  ReadReport read() {
+    ReadReport report = for_each_line(
+        file_, rules_,
+        [this](std::string_view text, std::uint64_t number) { read_line(text, number); });
+    finish();
+    report.add(taken_);
+    return report;
+  }
+
+ private:
+  void read_line(std::string_view text, std::uint64_t number) {
+    const BaiduLine line = split(text);
+    if (line.kind == BaiduLine::Kind::query) {
+      start();
+      running_ = BaiduList{.line = number,
+                           .query = text_id(line.query),
+                           .words = parse_tokens(line.query, "a token of the query")};
+    } else if (line.kind == BaiduLine::Kind::document) {
+      add_document(line);
+    } else {
+      throw DataError("an annotation; expected a click log");
+    }
+  }
+
+  BaiduLine split(std::string_view text) {
+    try {
+      return split_baidu_line(text);
+    } catch (const DataError&) {
+      if (may_be_a_query(text)) start();
+      throw;
+    }
+  }
+
+  /// Ends the list before a query.
+  void start() {
+    finish();
+    started_ = true;
+    last_.reset();
+  }
+
+  void finish() {
+    const std::size_t fewest = reading_.prepare ? fewest_prepared_documents : 1;
+    const std::optional<BaiduList> list = std::exchange(running_, std::nullopt);
+    if (!list || list->documents.size() < fewest) return;
+    try {
+      take_(*list);
+      ++taken_.lists;
+    } catch (const DataError& error) {
+      reject_or_skip(file_, list->line, error, rules_, taken_);
+    }
+  }
+
+  void add_document(const BaiduLine& line) {
+    if (!started_) throw DataError("a document before any query; expected a query first");
+    BaiduDocument document = parse_baidu_document(line);
+    const std::uint16_t position = *document.columns.position;
+    if (last_ && position <= *last_)
+      throw DataError(fmt::format("position {} after {}; expected positions that rise",
+                                  position + 1, *last_ + 1));
+    last_ = position;
+    if (reading_.signals) document.columns.signals = parse_baidu_signals(line);
+    if (running_ && !(reading_.prepare && is_placeholder(document.text.title)))
+      running_->documents.push_back(std::move(document));
+  }
+
+  const std::filesystem::path& file_;
+  const ReadRules& rules_;
+  BaiduReading reading_;
+  const std::function<void(const BaiduList&)>& take_;
+  ReadReport taken_;  // counts lists, which reach `take` after their lines were read
+  std::optional<BaiduList> running_;  // empty after a malformed query
+  bool started_ = false;
+  std::optional<std::uint16_t>
+      last_;  // position of the running list's last document, placeholders included
+};
+
 void baidu_signals_field(Fields& f, bool& signals) {
   f.boolean("signals", signals,
             "Keep which documents were viewed and skipped, and for how long users stayed on them.");
@@ -46,49 +136,7 @@ void baidu_signals_field(Fields& f, bool& signals) {
 ReadReport read_baidu_click_lists(const std::filesystem::path& file, const ReadRules& rules,
                                   BaiduReading reading,
                                   const std::function<void(const BaiduList&)>& take) {
-  const std::size_t fewest = reading.prepare ? fewest_prepared_documents : 1;
-  ReadReport taken;                  // counts lists, which reach `take` after their lines were read
-  std::optional<BaiduList> running;  // empty after a malformed query
-  bool started = false;
-  std::optional<std::uint16_t>
-      last;  // position of the running list's last document, placeholders included
-  const auto finish = [&] {
-    const std::optional<BaiduList> list = std::exchange(running, std::nullopt);
-    if (!list || list->documents.size() < fewest) return;
-    try {
-      take(*list);
-      ++taken.lists;
-    } catch (const DataError& error) {
-      reject_or_skip(file, list->line, error, rules, taken);
-    }
-  };
-  ReadReport report = for_each_line(file, rules, [&](std::string_view text, std::uint64_t number) {
-    const BaiduLine line = split_baidu_line(text);
-    if (line.kind == BaiduLine::Kind::query) {
-      finish();
-      started = true;
-      last.reset();
-      running = BaiduList{.line = number,
-                          .query = text_id(line.query),
-                          .words = parse_tokens(line.query, "a token of the query")};
-      return;
-    }
-    if (line.kind != BaiduLine::Kind::document)
-      throw DataError("an annotation; expected a click log");
-    if (!started) throw DataError("a document before any query; expected a query first");
-    BaiduDocument document = parse_baidu_document(line);
-    const std::uint16_t position = *document.columns.position;
-    if (last && position <= *last)
-      throw DataError(fmt::format("position {} after {}; expected positions that rise",
-                                  position + 1, *last + 1));
-    last = position;
-    if (reading.signals) document.columns.signals = parse_baidu_signals(line);
-    if (running && !(reading.prepare && is_placeholder(document.text.title)))
-      running->documents.push_back(std::move(document));
-  });
-  finish();
-  report.add(taken);
-  return report;
+  return BaiduClickReading(file, rules, reading, take).read();
 }
 
 void BaiduClickLogFormat::fields(Fields& f) {

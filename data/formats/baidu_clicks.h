@@ -13,9 +13,10 @@ struct BaiduReading {
 
 /// Reads a click log of Baidu-ULTR (see BaiduLine) and passes each list to `take`. With `prepare`,
 /// placeholder documents are dropped, then lists with fewer than five documents. A query without
-/// documents makes no list. If a malformed query is skipped, its documents are skipped with it. A
-/// DataError that `take` throws is reported at the line of the list's query. Throws DataError with
-/// file and line for a malformed line, unless rules.skip_malformed.
+/// documents makes no list. If a malformed query is skipped, its documents are skipped with it; a
+/// line of up to five fields is taken for a query. A DataError that `take` throws is reported at
+/// the line of the list's query. Throws DataError with file and line for a malformed line, unless
+/// rules.skip_malformed.
 ReadReport read_baidu_click_lists(const std::filesystem::path& file, const ReadRules& rules,
                                   BaiduReading reading,
                                   const std::function<void(const BaiduList&)>& take);

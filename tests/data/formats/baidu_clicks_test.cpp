@@ -187,12 +187,27 @@ TEST(BaiduClickLogTest, DocumentsOfAMalformedQueryAreLeftOutWithIt) {
   const auto [lists, report] =
       read(baidu_query({1}) + baidu_document(1, 11, {4}, {5}, 0) + "17\tx\t\n" +
                baidu_document(1, 12, {4}, {5}, 0) + baidu_query({2}) +
-               baidu_document(1, 13, {4}, {5}, 0) + "oops\n" + baidu_document(2, 14, {4}, {5}, 0),
+               baidu_document(1, 13, {4}, {5}, 0) + "2\tx\ty\tz\tu\tv\tw\n" +
+               baidu_document(2, 14, {4}, {5}, 0),
            {.skip_malformed = true});
   ASSERT_EQ(lists.size(), 2u);
   EXPECT_THAT(lists[0].documents, ElementsAre(0x11));
   EXPECT_THAT(lists[1].documents, ElementsAre(0x13, 0x14));
   EXPECT_EQ(report.malformed, 2u);
+}
+
+TEST(BaiduClickLogTest, LinesOfUpToFiveFieldsAreMalformedQueries) {
+  for (const std::string line : {"oops\n", "17\t1\n", "17\t1\t2\t\n", "17\t1\t2\t3\t\n"}) {
+    const auto [lists, report] =
+        read(baidu_query({1}) + baidu_document(1, 11, {4}, {5}, 0) + line +
+                 baidu_document(2, 12, {4}, {5}, 0) + baidu_document(3, 13, {4}, {5}, 0) +
+                 baidu_query({2}) + baidu_document(1, 14, {4}, {5}, 0),
+             {.skip_malformed = true});
+    ASSERT_EQ(lists.size(), 2u) << line;
+    EXPECT_THAT(lists[0].documents, ElementsAre(0x11));
+    EXPECT_THAT(lists[1].documents, ElementsAre(0x14));
+    EXPECT_EQ(report.malformed, 1u);
+  }
 }
 
 TEST(BaiduClickLogTest, ListsThatTakeRejectsAreMalformedAtTheirQuery) {
