@@ -196,11 +196,21 @@ void DatasetReader::read_all(const Files& files, Dataset& into,
 }
 
 std::uint64_t DatasetReader::count_lists(const Files& files) const {
-  std::uint64_t lists = 0;
-  for (const std::filesystem::path& file : files)
-    read_(file, rules_, [&](const RawList& list) {
+  std::uint64_t lists = 0, last = 0;
+  std::filesystem::path before;
+  for (const std::filesystem::path& file : files) {
+    const ReadReport report = read_(file, rules_, [&](const RawList& list) {
       lists += list.weight == std::floor(list.weight) ? static_cast<std::uint64_t>(list.weight) : 1;
     });
+    if (!report.times) continue;
+    if (report.times->first < last)
+      throw DataError(
+          fmt::format("{}: begins before {} ends, by data.columns.time; expected files in the "
+                      "order of time, since data.split.by is 'time'",
+                      file.string(), before.string()));
+    last = report.times->last;
+    before = file;
+  }
   return lists;
 }
 

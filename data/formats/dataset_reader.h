@@ -21,7 +21,7 @@ class DatasetReader {
   /// go to `valid` and `test`. A single file that can be memory-mapped is mapped with its own
   /// dictionary, unless sessions are held out of it. With SplitBy::time, files are read twice. If a
   /// file that could be mapped is read, `into.notes` says why. Throws DataError if no session is
-  /// left to train on.
+  /// left to train on, or if files are to be split by time and their times overlap.
   void read_train(const Files& files, const SplitShares& shares, Dataset& into) const;
   /// Reads other sessions into `log`. Pairs that training does not show get the unknown row. A
   /// single file that can be memory-mapped is mapped if its rows are those of the same dictionary.
@@ -34,7 +34,8 @@ class DatasetReader {
   void read_labels(const Files& files, Dataset& into) const;
 
  private:
-  /// Returns the number of lists in files that can be read.
+  /// Returns the number of sessions in files, which must be in the order of time: throws DataError
+  /// if lists of one are earlier than some of the file before it.
   std::uint64_t count_lists(const Files& files) const;
   void read_all(const Files& files, Dataset& into,
                 const std::function<void(const RawList&)>& take) const;

@@ -40,6 +40,7 @@ class TableReading {
     if (rows_) pass_on();
     report_.lists = counts_.lists;
     report_.truncated = counts_.truncated;
+    report_.times = counts_.times;
     expect_lists(file_, report_, "a header and at least one row");
     if (rows_)
       report_.notes = table_notes({.layout = *batches_.layout(),

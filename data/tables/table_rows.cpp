@@ -232,6 +232,8 @@ void TableRows::pass_on(std::uint16_t first_position, const ReadRules& rules,
       continue;
     }
     count_duplicates(raw, places, counts);
+    if (setting_.times)
+      counts.times = {counts.times ? counts.times->first : times_[list], times_[list]};
   }
   *this = TableRows(setting_);
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -64,6 +65,7 @@ class TableRows {
     std::uint64_t first_duplicate_line = 0;      // line of the first such document
     std::uint64_t without_propensity = 0;        // rows
     std::uint64_t first_without_propensity = 0;  // line of the first of them
+    std::optional<ListTimes> times{};            // of lists, if they have times
   };
 
   explicit TableRows(Setting setting) : setting_(setting), columns_(setting.parts) {}

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,11 @@ struct ReadRules {
   bool scores_only = false;  // lists may have neither clicks nor labels: they are scored
 };
 
+/// The earliest and the latest time of lists, as numbers that order times.
+struct ListTimes {
+  std::uint64_t first = 0, last = 0;
+};
+
 /// Counts of what a reader found in a file.
 struct ReadReport {
   std::uint64_t lines = 0;
@@ -53,6 +59,7 @@ struct ReadReport {
   std::uint64_t first_malformed_line = 0;  // number of the first of them, from 1
   std::string first_malformed{};           // its error message
   std::vector<std::string> notes{};        // further notes for the user, without the file
+  std::optional<ListTimes> times{};        // by which lists were ordered, if they have times
 
   /// Adds the counts of another report on the same file.
   void add(const ReadReport& other);

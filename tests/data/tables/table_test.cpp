@@ -7,7 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "data/formats/dataset_reader.h"
 #include "data/gzip.h"
+#include "data/log/dataset.h"
 #include "data/log/id_names.h"
 #include "data/read_lists.h"
 #include "options/config_tree.h"
@@ -291,6 +293,33 @@ TEST(TableTest, ListsComeInTheOrderOfTheirTimes) {
   EXPECT_EQ(message("session,document,click,at\na,1,0,1 May\n", "columns: {time: at}"),
             ":2: column 'at' is '1 May'; expected a whole number or a time such as "
             "2024-05-31T13:05:59");
+}
+
+/// Holds out the last half of the sessions of some files.
+Dataset split_by_time(const DatasetReader::Files& files, const std::string& options) {
+  Dataset dataset;
+  DatasetReader(table(options), {}).read_train(files, {.test = 0.5, .by = SplitBy::time}, dataset);
+  return dataset;
+}
+
+TEST(TableTest, FilesThatAreSplitByTimeFollowEachOtherInTime) {
+  const testing::TemporaryFolder folder;
+  const std::string names = "session,document,click,at\n", time = "columns: {time: at}";
+  const auto first = folder.write("first.csv", names + "a,1,0,5\nb,2,1,3\n"),
+             second = folder.write("second.csv", names + "c,3,1,9\nd,4,0,5\n"),
+             early = folder.write("early.csv", names + "e,5,0,4\nf,6,0,9\n");
+  const Dataset split = split_by_time({first, second}, time);
+  ASSERT_EQ(split.train.sessions(), 2u);
+  EXPECT_THAT(split.train[0].clicks, ElementsAre(1)) << "at 3";
+  ASSERT_EQ(split.test.sessions(), 2u);
+  EXPECT_THAT(split.test[1].clicks, ElementsAre(1)) << "at 9";
+  EXPECT_EQ(testing::data_message([&] {
+              split_by_time({first, early}, time);
+            }),
+            early.string() + ": begins before " + first.string() +
+                " ends, by data.columns.time; expected files in the order of time, since "
+                "data.split.by is 'time'");
+  EXPECT_EQ(split_by_time({first, early}, "").test.sessions(), 2u) << "in the order of the files";
 }
 
 TEST(TableTest, RejectsColumnsThatAreNotThereWithTheNearestName) {
