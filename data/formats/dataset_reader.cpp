@@ -196,10 +196,12 @@ void DatasetReader::read_all(const Files& files, Dataset& into,
 }
 
 std::uint64_t DatasetReader::count_lists(const Files& files) const {
+  ReadRules rules = rules_;
+  rules.by_time = true;
   std::uint64_t lists = 0, last = 0;
   std::filesystem::path before;
   for (const std::filesystem::path& file : files) {
-    const ReadReport report = read_(file, rules_, [&](const RawList& list) {
+    const ReadReport report = read_(file, rules, [&](const RawList& list) {
       lists += list.weight == std::floor(list.weight) ? static_cast<std::uint64_t>(list.weight) : 1;
     });
     if (!report.times) continue;

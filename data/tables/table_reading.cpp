@@ -72,6 +72,11 @@ class TableReading {
   }
 
   void start() {
+    if (rules_.by_time && batches_.layout()->shape == TableShape::counted)
+      throw DataError(fmt::format(
+          "{}: is a table of counts ({}), which have no time; expected data.split.by to be session "
+          "or query",
+          file_.string(), batches_.layout()->impressions.label));
     rows_.emplace(TableRows::Setting{.parts = batches_.parts(),
                                      .times = batches_.layout()->time.exists(),
                                      .weights = batches_.layout()->weight.exists()});

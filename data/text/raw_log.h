@@ -43,6 +43,7 @@ struct ReadRules {
   std::function<void(std::uint64_t bytes)> progress = {};
   IdNames* names = nullptr;  // where readers keep the names of ids that are texts; may be null
   bool scores_only = false;  // lists may have neither clicks nor labels: they are scored
+  bool by_time = false;      // lists must be in the order of time: tables of counts are refused
 };
 
 /// The earliest and the latest time of lists, as numbers that order times.

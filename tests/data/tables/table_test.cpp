@@ -322,6 +322,16 @@ TEST(TableTest, FilesThatAreSplitByTimeFollowEachOtherInTime) {
   EXPECT_EQ(split_by_time({first, early}, "").test.sessions(), 2u) << "in the order of the files";
 }
 
+TEST(TableTest, CountsAreNotSplitByTime) {
+  const testing::TemporaryFolder folder;
+  const auto file =
+      folder.write("counts.csv", "query,document,position,impressions,clicks\nq,1,1,4,2\n");
+  EXPECT_EQ(testing::data_message([&] { split_by_time({file}, ""); }),
+            file.string() +
+                ": is a table of counts (column 'impressions'), which have no time; "
+                "expected data.split.by to be session or query");
+}
+
 TEST(TableTest, RejectsColumnsThatAreNotThereWithTheNearestName) {
   EXPECT_EQ(message("session_id,query,document,click\n"),
             ":1: has no column 'session'; expected data.columns.session to be one of "
