@@ -52,6 +52,8 @@ void RankerFiles::add_sparse_row(const RankerDocument& document, std::string& te
   for (std::size_t i = 0; i < document.features.size(); ++i)
     if (const float x = document.features[i]; !std::isnan(x))
       fmt::format_to(out, " {}:{}", i + 1, x);
+    else if (sizes_ != nullptr)  // LightGBM reads features that are left out as 0
+      fmt::format_to(out, " {}:nan", i + 1);
   text += '\n';
 }
 

@@ -34,9 +34,9 @@ struct RankerDocument {
 ///     svmlight    stem.svm (label qid:1 1:0.5 3:1; a missing feature is left out), stem.svm.weight
 ///                 with one weight per list, as XGBoost takes them for ranking, and stem.csv
 ///                 without features, which names the documents line by line
-///     lightgbm    stem.txt (label 1:0.5 3:1) with list sizes in stem.txt.query and one weight per
-///                 document in stem.txt.weight, and stem.csv likewise; if asked for, rounded mean
-///                 positions from 0 in stem.txt.position
+///     lightgbm    stem.txt (label 1:0.5 2:nan 3:1, where nan is a missing feature) with list sizes
+///                 in stem.txt.query and one weight per document in stem.txt.weight, and stem.csv
+///                 likewise; if asked for, rounded mean positions from 0 in stem.txt.position
 ///
 /// Files without evidence have no weights and no positions.
 class RankerFiles {

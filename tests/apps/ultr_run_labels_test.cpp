@@ -92,7 +92,8 @@ TEST_F(UltrRunLabelsTest, OptionsChooseGradesEvidenceAndFormat) {
               "--cuts", "0.3,0.45", "--min-impressions", "4", "--column", "sold"});
   EXPECT_EQ(finished.exit_code, 0) << finished.errors;
   EXPECT_THAT(finished.errors, HasSubstr("products.csv does not have them"));
-  EXPECT_EQ(read_text(path("labels") / "labels.txt"), "2 1:5\n1 1:3\n0 1:1\n2\n1 1:3\n0 1:1\n");
+  EXPECT_EQ(read_text(path("labels") / "labels.txt"),
+            "2 1:5\n1 1:3\n0 1:1\n2 1:nan\n1 1:3\n0 1:1\n");
   EXPECT_EQ(read_text(path("labels") / "labels.txt.query"), "3\n3\n");
   EXPECT_EQ(read_text(path("labels") / "labels.txt.position"), "0\n1\n2\n0\n1\n2\n");
 }

@@ -66,7 +66,7 @@ TEST_F(RankerFilesTest, WritesTheFilesOfXgboost) {
 TEST_F(RankerFilesTest, WritesTheFilesOfLightgbm) {
   write({.format = "lightgbm", .positions = true});
   EXPECT_EQ(folder_.size(), 5u);
-  EXPECT_EQ(text("labels.txt"), "3 1:1.5 2:-2\n0 1:0 2:3\n1 2:0.1\n");
+  EXPECT_EQ(text("labels.txt"), "3 1:1.5 2:-2\n0 1:0 2:3\n1 1:nan 2:0.1\n");
   EXPECT_EQ(text("labels.txt.query"), "2\n1\n");
   EXPECT_EQ(text("labels.txt.weight"), "0.5\n0.25\n0.125\n") << "one per document";
   EXPECT_EQ(text("labels.txt.position"), "0\n2\n0\n");
@@ -93,14 +93,18 @@ TEST_F(RankerFilesTest, ReadersOfRankingDataReadThem) {
   write({.format = "svmlight"});
   write({.format = "lightgbm"});
   std::vector<std::string> notes;
-  const FeatureLists lists[] = {SvmlightFormat().read({folder_.path() / "labels.svm"}, {}, notes),
-                                LightgbmFormat().read({folder_.path() / "labels.txt"}, {}, notes)};
-  for (const FeatureLists& read : lists) {
-    ASSERT_EQ(read.lists(), 2u);
-    EXPECT_THAT(read[0].labels, ElementsAre(3, 0));
-    EXPECT_THAT(read[0].features, ElementsAre(1.5, -2, 0, 3));
-    EXPECT_THAT(read[1].features, ElementsAre(0, 0.1f));
+  const FeatureReading reading = {.missing = true};
+  const FeatureLists svmlight =
+                         SvmlightFormat().read({folder_.path() / "labels.svm"}, reading, notes),
+                     lightgbm =
+                         LightgbmFormat().read({folder_.path() / "labels.txt"}, reading, notes);
+  for (const FeatureLists* read : {&svmlight, &lightgbm}) {
+    ASSERT_EQ(read->lists(), 2u);
+    EXPECT_THAT((*read)[0].labels, ElementsAre(3, 0));
+    EXPECT_THAT((*read)[0].features, ElementsAre(1.5, -2, 0, 3));
   }
+  EXPECT_THAT(svmlight[1].features, ElementsAre(0, 0.1f)) << "it does not say what is missing";
+  EXPECT_THAT(lightgbm[1].features, ElementsAre(::testing::IsNan(), 0.1f));
 }
 
 TEST_F(RankerFilesTest, LabelsThatAreNotWholeKeepTheirDigits) {
