@@ -178,7 +178,7 @@ void TableColumns::check() const {
         "too");
 }
 
-TableLayout TableColumns::find_counted(const ColumnFinder& columns) const {
+TableLayout TableColumns::find_counted(const ColumnFinder& columns, TableUse use) const {
   TableLayout layout{.shape = TableShape::counted,
                      .query = columns.find("query", query),
                      .document = columns.need("document", document),
@@ -192,6 +192,13 @@ TableLayout TableColumns::find_counted(const ColumnFinder& columns) const {
                                     {"propensity", &propensity}})
     if (!given->empty() && columns.has(role, *given))
       layout.unused.push_back(columns.need(role, *given));
+  const auto leave_out = [&](std::string_view role, const std::string& given) {
+    if (!given.empty() && (use != TableUse::scoring || columns.has(role, given)))
+      layout.unused.push_back(columns.need(role, given));
+  };
+  for (const Signal signal : all_signals) leave_out(type_of(signal).name, signals[signal]);
+  for (const std::string& name : features) leave_out("features", name);
+  for (const std::string& name : bias_features) leave_out("bias_features", name);
   return layout;
 }
 
@@ -251,7 +258,7 @@ TableLayout TableColumns::find(std::span<const std::string_view> names, std::siz
                              options);
   const bool counted = !of_reader && use != TableUse::judged && !columns.has("click", click) &&
                        !columns.has("label", label) && columns.has("impressions", impressions);
-  TableLayout layout = counted ? find_counted(columns) : find_documents(columns, use);
+  TableLayout layout = counted ? find_counted(columns, use) : find_documents(columns, use);
   layout.columns = count;
   return layout;
 }

@@ -78,7 +78,7 @@ struct TableColumns final : Options {
  private:
   class ColumnFinder;
 
-  TableLayout find_counted(const ColumnFinder& columns) const;
+  TableLayout find_counted(const ColumnFinder& columns, TableUse use) const;
   TableLayout find_documents(const ColumnFinder& columns, TableUse use) const;
 };
 

@@ -154,6 +154,16 @@ TEST(TableTest, ColumnsThatCountsCannotUseAreNoted) {
                           "impressions of any session; not used: column 'session', column 'at'"));
   EXPECT_THAT(read("query,document,position,impressions,clicks\nq,1,1,4,2\n").report.notes,
               ElementsAre());
+  const std::string more =
+      "query,document,position,impressions,clicks,seen,price,height\nq,1,1,4,2,1,9,8\n";
+  EXPECT_THAT(read(more, "columns: {viewed: seen, features: [price], bias_features: [height]}")
+                  .report.notes,
+              ElementsAre(HasSubstr("not used: column 'seen', column 'price', column 'height'")));
+  EXPECT_THAT(message(more, "columns: {viewed: sen}"),
+              HasSubstr(":1: has no column 'sen'; expected data.columns.viewed to be one of"));
+  EXPECT_THAT(message(more, "columns: {features: [prize]}"),
+              HasSubstr(":1: has no column 'prize'; expected data.columns.features to be one of"));
+  EXPECT_EQ(read(more, "columns: {viewed: sen}", {.scores_only = true}).lists.size(), 2u);
 }
 
 TEST(TableTest, CountsNeedNoMemoryIfTheFirstPositionIsGiven) {
