@@ -40,7 +40,6 @@ ImpressionColumns find_columns(std::span<const std::string_view> names) {
 ReadReport read_open_bandit(const std::filesystem::path& file, const ReadRules& rules,
                             const std::function<void(const RawList&)>& take) {
   constexpr std::int64_t any_position = std::numeric_limits<std::uint16_t>::max();
-  constexpr Limits probability = {.low = 0, .high = 1, .low_open = true};
   CsvLine csv;
   std::optional<ImpressionColumns> header;
   RawList list;
@@ -63,8 +62,7 @@ ReadReport read_open_bandit(const std::filesystem::path& file, const ReadRules& 
         parse_integer(fields[header->position], "position", 1, any_position));
     list.clicks[0] = static_cast<std::uint8_t>(parse_integer(fields[header->click], "click", 0, 1));
     if (header->propensity)
-      list.propensities = {static_cast<float>(
-          parse_number(fields[*header->propensity], "propensity_score", probability))};
+      list.propensities = {parse_propensity(fields[*header->propensity], "propensity_score")};
     if (position > rules.max_positions)
       throw DataError(fmt::format("position is '{}'; expected at most data.max_positions = {}",
                                   position, rules.max_positions));

@@ -57,10 +57,7 @@ int parse_judgement(std::string_view text, const TableColumn& column) {
 
 float parse_propensity(std::string_view text, const TableColumn& column) {
   if (text.empty()) return std::numeric_limits<float>::quiet_NaN();
-  const auto propensity =
-      static_cast<float>(parse_number(text, column.label, {.low = 0, .high = 1, .low_open = true}));
-  if (propensity == 0) refuse(column, text, "a number that is above 0 in float32, too");
-  return propensity;
+  return parse_propensity(text, column.label);
 }
 
 float parse_feature_or_missing(std::string_view text, const TableColumn& column, bool may_miss) {

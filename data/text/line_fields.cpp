@@ -95,6 +95,15 @@ double parse_number(std::string_view text, std::string_view what, const Limits& 
   return number;
 }
 
+float parse_propensity(std::string_view text, std::string_view what) {
+  const auto propensity =
+      static_cast<float>(parse_number(text, what, {.low = 0, .high = 1, .low_open = true}));
+  if (propensity == 0)
+    throw DataError(fmt::format("{} is {}; expected a number that is above 0 in float32, too", what,
+                                quote(text, most_quoted_field)));
+  return propensity;
+}
+
 bool is_missing_number(std::string_view text) {
   const auto is = [&](std::size_t at, char letter) { return (text[at] | ' ') == letter; };
   return text.empty() || (text.size() == 3 && is(0, 'n') && is(1, 'a') && is(2, 'n'));

@@ -23,6 +23,9 @@ std::uint64_t parse_id(std::string_view text, std::string_view what);
 /// Parses all of a text as a decimal number within the limits; "nan" and "inf" are refused. Throws
 /// DataError "<what> is '<text>'; expected a number ...".
 double parse_number(std::string_view text, std::string_view what, const Limits& limits = {});
+/// Parses a probability with which a logging policy chose, above 0 and at most 1. Throws DataError
+/// likewise, also if it is 0 in float32.
+float parse_propensity(std::string_view text, std::string_view what);
 /// Returns true if a text stands for a missing number: it is empty, or nan in any case of letters.
 bool is_missing_number(std::string_view text);
 

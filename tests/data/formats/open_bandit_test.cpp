@@ -81,6 +81,8 @@ TEST(OpenBanditTest, ReportsLineAndErrorOfMalformedInput) {
     expect_message(
         "0,now,14,3,0," + propensity + ",a",
         "propensity_score is '" + propensity + "'; expected a number above 0 and at most 1");
+  expect_message("0,now,14,3,0,1e-50,a",
+                 "propensity_score is '1e-50'; expected a number that is above 0 in float32, too");
   const std::string with = "; expected a header with item_id, position and click";
   EXPECT_EQ(message_of("item_id,position\n14,3\n"), ":1: no column 'click'" + with);
   EXPECT_EQ(message_of("0,now,14,3,0,0.25,a\n"), ":1: no column 'item_id'" + with);

@@ -96,6 +96,15 @@ TEST(ParseNumberTest, ReportsNameFoundTextAndExpectation) {
             "a share is '1'; expected a number above 0 and below 1");
 }
 
+TEST(ParsePropensityTest, IsAboveZeroInFloat32) {
+  EXPECT_EQ(parse_propensity("1", "p"), 1.f);
+  EXPECT_EQ(parse_propensity("1e-30", "p"), 1e-30f);
+  EXPECT_EQ(data_message([] { parse_propensity("1e-50", "p"); }),
+            "p is '1e-50'; expected a number that is above 0 in float32, too");
+  EXPECT_EQ(data_message([] { parse_propensity("0", "p"); }),
+            "p is '0'; expected a number above 0 and at most 1");
+}
+
 TEST(ParseIntegerTest, ParsesWholeNumbersInRange) {
   EXPECT_EQ(parse_integer("0", "a click", 0, 1), 0);
   EXPECT_EQ(parse_integer("-2", "a relevance", -2, 4), -2);
