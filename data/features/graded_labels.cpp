@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/quantile.h"
 
 namespace ultr {
 namespace {
@@ -16,13 +17,6 @@ constexpr std::int64_t most_grades = 31;  // labels 0 to 30, as LambdaMART takes
 /// Returns the gain 2^label - 1 of the best grade.
 double largest_gain(const GradedLabelOptions& options) {
   return std::exp2(static_cast<double>(options.grades - 1)) - 1;
-}
-
-/// Returns the largest relevance of the lowest share of documents.
-double quantile(const std::vector<double>& sorted, double share) {
-  const double below = std::ceil(share * static_cast<double>(sorted.size()));
-  return sorted[static_cast<std::size_t>(
-      std::clamp(below - 1, 0., static_cast<double>(sorted.size() - 1)))];
 }
 
 double mean_relevance(const std::vector<double>& values) {
@@ -131,7 +125,7 @@ std::vector<std::optional<GradedLabel>> graded_labels(std::span<const RelevanceE
   std::ranges::sort(sorted);
   std::vector<double> cuts = options.cuts_or_default();
   if (options.by == "quantiles")
-    for (double& cut : cuts) cut = quantile(sorted, cut);
+    for (double& cut : cuts) cut = sorted[nearest_rank(cut, sorted.size()) - 1];
   const auto label_of = [&](double relevance) {
     if (options.by == "expected") return std::log2(1 + largest_gain(options) * relevance);
     return static_cast<double>(std::ranges::count_if(cuts, [&](double cut) {

@@ -1,13 +1,13 @@
 #include "data/features/long_lists.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <numeric>
 
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/quantile.h"
 #include "base/random.h"
 #include "data/features/feature_lists.h"
 
@@ -98,10 +98,10 @@ std::size_t length_percentile(const FeatureLists& lists, double percentile) {
   if (lists.lists() == 0) throw DataError("no list; expected lists to take a percentile of");
   std::vector<std::size_t> lengths(lists.lists());
   for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] = lists.length(i);
-  const double rank = std::ceil(percentile / 100 * static_cast<double>(lengths.size()));
-  const auto at = static_cast<std::ptrdiff_t>(std::max(rank, 1.)) - 1;
-  std::nth_element(lengths.begin(), lengths.begin() + at, lengths.end());
-  return lengths[static_cast<std::size_t>(at)];
+  const std::size_t at = nearest_rank(percentile / 100, lengths.size()) - 1;
+  std::nth_element(lengths.begin(), lengths.begin() + static_cast<std::ptrdiff_t>(at),
+                   lengths.end());
+  return lengths[at];
 }
 
 FeatureLists cut_long_lists(const FeatureLists& lists, std::size_t most, std::uint64_t seed) {

@@ -16,5 +16,14 @@ TEST(QuantileTest, InterpolatesBetweenValues) {
   EXPECT_EQ(quantile(std::vector{3.}, 0.7), 3);
 }
 
+TEST(NearestRankTest, IsExactWhereProductsAreRoundedUp) {
+  EXPECT_EQ(nearest_rank(0.5, 4), 2u);
+  EXPECT_EQ(nearest_rank(0.5, 5), 3u);
+  EXPECT_EQ(nearest_rank(0.55, 100), 55u) << "0.55 * 100 is above 55";
+  EXPECT_EQ(nearest_rank(0.5500001, 100), 56u);
+  EXPECT_EQ(nearest_rank(1, 1'000'000'000), 1'000'000'000u);
+  EXPECT_EQ(nearest_rank(0, 3), 1u);
+}
+
 }  // namespace
 }  // namespace ultr::quantile_test

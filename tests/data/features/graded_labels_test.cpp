@@ -1,5 +1,6 @@
 #include "data/features/graded_labels.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <gmock/gmock.h>
@@ -66,6 +67,17 @@ TEST(GradedLabelsTest, QuantilesAreSharesOfTheLabelledDocuments) {
   EXPECT_THAT(labels_of({0.8, 0.1, 0.5, 0.2, 0.9}, how, {10, 10, 10, 10, 9}),
               ElementsAre(2, 0, 2, 1, -1))
       << "documents without a label do not count";
+}
+
+TEST(GradedLabelsTest, QuantilesAreExactWhereTheirProductsAreRoundedUp) {
+  std::vector<double> relevance;
+  for (int i = 1; i <= 100; ++i) relevance.push_back(i / 100.);
+  GradedLabelOptions how = options("quantiles", 2);
+  for (const double cut : {0.07, 0.14, 0.55, 0.56}) {
+    how.cuts = {cut};
+    const std::vector<double> labels = labels_of(relevance, how);
+    EXPECT_EQ(std::count(labels.begin(), labels.end(), 0), std::lround(100 * cut)) << cut;
+  }
 }
 
 TEST(GradedLabelsTest, GradesMayFollowFromTheLowerBound) {

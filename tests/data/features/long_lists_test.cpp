@@ -39,6 +39,10 @@ TEST(LengthPercentileTest, IsTheNearestRank) {
   EXPECT_EQ(length_percentile(ten, 50), 5u);
   EXPECT_EQ(length_percentile(ten, 1e-9), 1u);
   EXPECT_EQ(length_percentile(lists({4}), 10), 4u);
+  std::vector<std::size_t> hundred;
+  for (std::size_t length = 1; length <= 100; ++length) hundred.push_back(length);
+  for (const std::size_t percent : {7u, 14u, 55u, 56u, 100u})
+    EXPECT_EQ(length_percentile(lists(hundred), static_cast<double>(percent)), percent);
   for (const double wrong : {0., -1., 100.1}) EXPECT_THROW(length_percentile(ten, wrong), Error);
   EXPECT_EQ(testing::data_message([] { length_percentile(FeatureLists(), 90); }),
             "no list; expected lists to take a percentile of");
