@@ -1,13 +1,16 @@
 #include "data/tables/table_cells.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include <fmt/core.h>
 
 #include "base/error.h"
 #include "base/text/quote.h"
+#include "base/text/short_texts.h"
 #include "data/features/feature_lists.h"
 #include "data/text/line_fields.h"
 
@@ -19,6 +22,63 @@ namespace {
   constexpr std::size_t most_quoted_cell = 40;
   throw DataError(
       fmt::format("{} is {}; expected {}", column.label, quote(text, most_quoted_cell), expected));
+}
+
+/// A number in a date and time, with the character before it.
+struct DatePart {
+  char before;
+  std::size_t digits;
+  std::uint64_t least, most;
+};
+
+constexpr std::array<DatePart, 6> date_parts{{{'\0', 4, 0, 9999},  // the year
+                                              {'-', 2, 1, 12},
+                                              {'-', 2, 1, 31},
+                                              {'T', 2, 0, 23},
+                                              {':', 2, 0, 59},
+                                              {':', 2, 0, 60}}};  // a leap second is the 60th
+
+/// Removes the character before a part. Returns false if it is another one.
+bool take_before(const DatePart& part, std::string_view& text) {
+  if (part.before == '\0') return true;
+  if (text[0] != part.before && !(part.before == 'T' && text[0] == ' ')) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+/// Parses the fraction of a second, as in ".123". Returns whole microseconds.
+std::optional<std::uint64_t> parse_fraction(std::string_view text) {
+  constexpr std::size_t digits = 6;
+  if (text.size() < 2 || text[0] != '.') return std::nullopt;
+  std::uint64_t microseconds = 0;
+  for (std::size_t i = 1; i < text.size() || i <= digits; ++i) {
+    const char c = i < text.size() ? text[i] : '0';
+    if (c < '0' || c > '9') return std::nullopt;
+    if (i <= digits) microseconds = 10 * microseconds + static_cast<std::uint64_t>(c - '0');
+  }
+  return microseconds;
+}
+
+/// Parses a date and time, as parse_time says. Returns nothing if the text is none.
+std::optional<std::uint64_t> parse_date(std::string_view text) {
+  constexpr std::uint64_t microseconds = 1'000'000;
+  if (text.ends_with('Z')) text.remove_suffix(1);
+  if (text.empty()) return std::nullopt;
+  std::uint64_t time = 0;
+  for (const DatePart& part : date_parts) {
+    std::uint64_t number = 0;  // that of a part which is missing
+    if (!text.empty()) {
+      if (!take_before(part, text) || text.size() < part.digits ||
+          !parse_digits(text, part.digits, number) || number < part.least || number > part.most)
+        return std::nullopt;
+      text.remove_prefix(part.digits);
+    }
+    time = time * (part.most + 1) + number;
+  }
+  if (text.empty()) return time * microseconds;
+  const std::optional<std::uint64_t> fraction = parse_fraction(text);
+  if (!fraction) return std::nullopt;
+  return time * microseconds + *fraction;
 }
 
 }  // namespace
@@ -83,29 +143,10 @@ std::uint32_t parse_count(std::string_view text, const TableColumn& column, std:
 
 std::uint64_t parse_time(std::string_view text, const TableColumn& column) {
   constexpr std::size_t most_digits = 18;
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (text.empty()) refuse(column, text, "a whole number or a time such as 2024-05-31T13:05:59");
-  const bool number = std::all_of(text.begin(), text.end(), is_digit);
-  std::string digits;
-  constexpr std::string_view form = "dddd-dd-ddTdd:dd:dd.dddddd";
-  if (!number) {
-    std::string_view date = text;
-    if (date.ends_with('Z')) date.remove_suffix(1);
-    for (std::size_t i = 0; i < date.size(); ++i) {
-      const char expected = i < form.size() ? form[i] : 'd';
-      const bool fits = expected == 'd'   ? is_digit(date[i])
-                        : expected == 'T' ? date[i] == 'T' || date[i] == ' '
-                                          : date[i] == expected;
-      if (!fits) refuse(column, text, "a whole number or a time such as 2024-05-31T13:05:59");
-      if (is_digit(date[i])) digits += date[i];
-    }
-    digits.resize(most_digits, '0');
-  } else {
-    digits = text;
-  }
-  if (digits.empty() || digits.size() > most_digits)
-    refuse(column, text, "a whole number of up to 18 digits or a time such as 2024-05-31T13:05:59");
-  return parse_id(digits, column.label);
+  std::uint64_t number = 0;
+  if (text.size() <= most_digits && parse_digits(text, text.size(), number)) return number;
+  if (const std::optional<std::uint64_t> time = parse_date(text)) return *time;
+  refuse(column, text, "a whole number of up to 18 digits or a time such as 2024-05-31T13:05:59");
 }
 
 }  // namespace ultr

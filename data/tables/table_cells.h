@@ -36,7 +36,8 @@ double parse_weight(std::string_view text, const TableColumn& column);
 std::uint32_t parse_count(std::string_view text, const TableColumn& column, std::uint32_t least,
                           std::uint32_t most);
 /// Parses a number of up to 18 digits, or a date and time such as 2024-05-31T13:05:59.123Z, of
-/// which parts may be missing from the right. Returns a number that orders times as they are.
+/// which parts may be missing from the right: 2024-05 is before 2024-05-01. Returns a number that
+/// orders times as they are, to the microsecond.
 std::uint64_t parse_time(std::string_view text, const TableColumn& column);
 
 }  // namespace ultr

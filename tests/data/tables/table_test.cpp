@@ -300,9 +300,20 @@ TEST(TableTest, ListsComeInTheOrderOfTheirTimes) {
   EXPECT_THAT(order({"2024-05-31T13:05:59Z", "2024-05-31", "2023-12-31 23:59:59.999",
                      "2024-05-31T13:05:59.001Z"}),
               ElementsAre(2, 1, 0, 3));
-  EXPECT_EQ(message("session,document,click,at\na,1,0,1 May\n", "columns: {time: at}"),
-            ":2: column 'at' is '1 May'; expected a whole number or a time such as "
-            "2024-05-31T13:05:59");
+  EXPECT_THAT(order({"2024-05-31T13:05:59.000012Z", "2024-05-31T13:05:59.000011"}),
+              ElementsAre(1, 0));
+  EXPECT_THAT(order({"2024-05-01", "2024-05", "2024-04-30T23:59:60"}), ElementsAre(2, 1, 0));
+}
+
+TEST(TableTest, MalformedTimesAreRefused) {
+  for (const std::string time :
+       {"1 May", "", "Z", "1234567890123456789", "-1", "2024-", "2024-5-31", "2024-05-3",
+        "2024-00-31", "2024-13-31", "2024-05-00", "2024-05-32", "2024-05-31T24", "2024-05-31T13:60",
+        "2024-05-31T13:05:61", "2024-05-31T13:05:59.", "2024-05-31T13:05:59.12x", "2024.5"})
+    EXPECT_EQ(message("session,document,click,at\na,1,0," + time + "\n", "columns: {time: at}"),
+              ":2: column 'at' is '" + time +
+                  "'; expected a whole number of up to 18 digits or a time such as "
+                  "2024-05-31T13:05:59");
 }
 
 /// Holds out the last half of the sessions of some files.
