@@ -1,8 +1,8 @@
 #include "data/tables/feature_rows.h"
 
-#include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -15,7 +15,6 @@
 namespace ultr {
 namespace {
 
-constexpr std::size_t no_column = ~std::size_t{0};
 constexpr std::size_t most_quoted_characters = 40;
 
 }  // namespace
@@ -29,23 +28,24 @@ class FeatureRows::Reading {
       throw DataError(fmt::format("has one column, {}; expected {}",
                                   quote(header[0], most_quoted_characters),
                                   delimiters_by_file_name));
-    const auto place = [&](const std::string& name) {
-      const auto found = std::ranges::find(header, name);
-      return found == header.end() ? no_column : static_cast<std::size_t>(found - header.begin());
+    const auto find = [&](std::string_view name) -> TableColumn {
+      return {place_of_column(name, header),
+              fmt::format("column {}", quote(name, most_quoted_characters))};
     };
-    const auto need = [&](const std::string& name) {
-      if (place(name) == no_column)
+    const auto need = [&](std::string_view name) {
+      TableColumn column = find(name);
+      if (!column.exists())
         throw DataError(fmt::format("has no column {}; expected one of '{}'",
                                     quote(name, most_quoted_characters),
                                     fmt::join(header, "', '")));
-      return place(name);
+      return column;
     };
     document_ = need(columns.document);
-    query_ = columns.of_pairs ? need(columns.query) : place(columns.query);
-    into_.by_query_ = query_ != no_column;
+    query_ = columns.of_pairs ? need(columns.query) : find(columns.query);
+    into_.by_query_ = query_.exists();
     for (const std::string& name : columns.features) add_feature(name, need(name));
     for (std::size_t i = 0; columns.features.empty() && i < header.size(); ++i)
-      if (i != document_ && i != query_) add_feature(header[i], i);
+      if (i != document_.at && i != query_.at) add_feature(header[i], need(header[i]));
     if (features_.empty()) throw DataError("has no column with features; expected at least one");
   }
 
@@ -53,11 +53,15 @@ class FeatureRows::Reading {
     if (fields.size() != width_)
       throw DataError(
           fmt::format("{} columns; expected {} as in the header", fields.size(), width_));
-    const std::uint64_t query = into_.by_query_ ? IdNames::id_of(fields[query_]) : 0;
+    const auto name_in = [&](const TableColumn& column) {
+      return parse_name(fields[column.at], column);
+    };
+    const std::uint64_t query = into_.by_query_ ? IdNames::id_of(name_in(query_)) : 0;
+    const std::string_view document = name_in(document_);
     const auto next = static_cast<std::uint64_t>(into_.rows_.rows());
-    if (into_.rows_.add(query, IdNames::id_of(fields[document_])) < next)
+    if (into_.rows_.add(query, IdNames::id_of(document)) < next)
       throw DataError(fmt::format("{} has features already; expected one row per {}",
-                                  quote(fields[document_], most_quoted_characters),
+                                  quote(document, most_quoted_characters),
                                   into_.by_query_ ? "query and document" : "document"));
     for (const TableColumn& column : features_)
       into_.features_.push_back(feature(fields[column.at], column));
@@ -68,13 +72,14 @@ class FeatureRows::Reading {
     if (text.empty()) return std::numeric_limits<float>::quiet_NaN();
     return parse_feature(text, column);
   }
-  void add_feature(std::string_view name, std::size_t at) {
-    features_.push_back({at, fmt::format("column {}", quote(name, most_quoted_characters))});
+  void add_feature(std::string_view name, TableColumn column) {
+    features_.push_back(std::move(column));
     into_.names_.emplace_back(name);
   }
 
   FeatureRows& into_;
-  std::size_t width_, document_ = no_column, query_ = no_column;
+  std::size_t width_;
+  TableColumn document_, query_;
   std::vector<TableColumn> features_;
 };
 

@@ -29,8 +29,9 @@ class FeatureRows {
   };
 
   /// Reads a file. Throws DataError with file, line, what was found and what was expected, if the
-  /// column of documents, a feature or a required column of queries is missing, a feature is not a
-  /// number, or two rows have the same document (and query).
+  /// column of documents, a feature or a required column of queries is missing or there twice, a
+  /// document or query is empty, a feature is not a number, or two rows have the same document (and
+  /// query).
   FeatureRows(const std::filesystem::path& file, const Columns& columns);
 
   /// Names of the features, in the order of the file, or of Columns.

@@ -40,6 +40,15 @@ std::string meant_name(std::string_view name, std::span<const std::string_view> 
 
 }  // namespace
 
+std::size_t place_of_column(std::string_view name, std::span<const std::string_view> header) {
+  const auto found = std::find(header.begin(), header.end(), name);
+  if (found == header.end()) return TableColumn::none;
+  if (std::find(found + 1, header.end(), name) != header.end())
+    throw DataError(fmt::format("has several columns {}; expected one of each name that is used",
+                                quote(name, most_quoted_name)));
+  return static_cast<std::size_t>(found - header.begin());
+}
+
 /// The columns of a table, looked up by name or number.
 class TableColumns::ColumnFinder {
  public:
@@ -88,16 +97,15 @@ class TableColumns::ColumnFinder {
   }
 
   TableColumn named(std::string_view role, std::string_view name) const {
-    const auto found = std::find(names_.begin(), names_.end(), name);
-    if (found == names_.end()) {
+    const std::size_t place = place_of_column(name, names_);
+    if (place == TableColumn::none) {
       const std::string near = meant_name(name, names_);
       throw DataError(fmt::format(
           "has no column {}; expected {} {}{}", quote(name, most_quoted_name), expected_name(role),
           shown(names_),
           near.empty() ? "" : fmt::format(" (did you mean {}?)", quote(near, most_quoted_name))));
     }
-    return {static_cast<std::size_t>(found - names_.begin()),
-            fmt::format("column {}", quote(name, most_quoted_name))};
+    return {place, fmt::format("column {}", quote(name, most_quoted_name))};
   }
 
   TableColumn numbered(std::string_view role, const std::string& given) const {

@@ -24,6 +24,10 @@ struct TableColumn {
   bool exists() const { return at != none; }
 };
 
+/// Returns the place of the column with a name; TableColumn::none if the header has none. Throws
+/// DataError if it has several.
+std::size_t place_of_column(std::string_view name, std::span<const std::string_view> header);
+
 /// A shape of tables: one row per document of a list, or one per query, document and position with
 /// counts.
 enum class TableShape : std::uint8_t { documents, counted };
@@ -72,7 +76,7 @@ struct TableColumns final : Options {
   std::size_t feature_count() const { return features.size() + bias_features.size(); }
   /// Finds the columns in a table. `names`: its header, or empty if it has none and columns are
   /// given by their numbers, from 1; then `count` is the number of its columns. Throws DataError if
-  /// a column is missing, with the nearest name.
+  /// a column is missing, with the nearest name, or there twice.
   TableLayout find(std::span<const std::string_view> names, std::size_t count, TableUse use) const;
 
  private:

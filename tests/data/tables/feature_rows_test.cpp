@@ -91,6 +91,14 @@ TEST_F(FeatureRowsTest, MalformedFilesAreRefusedWithTheirPlace) {
               EndsWith("has no column 'size'; expected one of 'document', 'price'"));
   EXPECT_THAT(message("document\nred\n"),
               EndsWith("features.csv:1: has no column with features; expected at least one"));
+  EXPECT_THAT(message("document,price,price\nred,1,2\n"),
+              EndsWith("features.csv:1: has several columns 'price'; expected one of each name "
+                       "that is used"));
+  EXPECT_EQ(read("document,price,price,size\nred,1,2,3\n", {.features = {"size"}}).rows(), 1u);
+  EXPECT_THAT(message("document,price\n,1\n"),
+              EndsWith("features.csv:2: column 'document' is empty; expected an id"));
+  EXPECT_THAT(message("document,query,price\nred,,1\n"),
+              EndsWith("features.csv:2: column 'query' is empty; expected an id"));
   EXPECT_THAT(message("document,price\n"),
               EndsWith("features.csv: has no row; expected a header and at least one row"));
   EXPECT_THAT(message("document,price\n\"red,1\n"), ::testing::HasSubstr("features.csv:2: "));

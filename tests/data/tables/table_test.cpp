@@ -363,6 +363,15 @@ TEST(TableTest, RejectsColumnsThatAreNotThereWithTheNearestName) {
   EXPECT_EQ(message("\xff\xfes\n"), ":1: is UTF-16; expected UTF-8");
 }
 
+TEST(TableTest, ColumnsThatAreUsedHaveNamesOfTheirOwn) {
+  const std::string text = "session,query,document,click,price,price\na,q,1,0,2,3\n";
+  EXPECT_EQ(read(text).lists.size(), 1u) << "nobody uses a price";
+  EXPECT_EQ(message(text, "columns: {features: [price]}"),
+            ":1: has several columns 'price'; expected one of each name that is used");
+  EXPECT_EQ(message("session,query,document,click,click\na,q,1,0,1\n"),
+            ":1: has several columns 'click'; expected one of each name that is used");
+}
+
 TEST(TableTest, AnotherDelimiterIsNamed) {
   EXPECT_EQ(
       message("session;query;document;click\na;q;d;1\n"),
