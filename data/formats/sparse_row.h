@@ -34,7 +34,8 @@ class SparseRow {
   std::int32_t label() const { return label_; }
   std::optional<std::uint64_t> query() const { return query_; }
   /// The listed features, in the order of the line. Numbers beyond the range of float, such as
-  /// 1.8e308, which marks missing values in Istella, become the largest float of their sign.
+  /// 1.79769313486e+308, which marks missing values in Istella, become the largest float of their
+  /// sign. Numbers beyond the range of double are malformed.
   std::span<const Feature> features() const { return features_; }
   /// One more than the largest index, 0 without features.
   std::size_t width() const { return width_; }

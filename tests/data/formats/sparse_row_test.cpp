@@ -83,7 +83,8 @@ TEST(SparseRowTest, SaysWhatIsMalformed) {
   expect_message("1 qid:7 301:1", "a feature index is '301'; expected at most 300, a reason");
   expect_message("1 qid:7 3:1 2:1 3:1",
                  "feature index 3 appears twice; expected each at most once");
-  for (const std::string value : {"", "inf", "-inf", "1e999", "1,5", "x", "1:2"})
+  for (const std::string value :
+       {"", "inf", "-inf", "1e999", "1.8e308", "1e-400", "1,5", "x", "1:2"})
     expect_message("1 qid:7 4:" + value, "feature 4 is '" + value + "'; expected a finite number");
   for (const std::string value : {"nan", "NaN"})
     expect_message("1 qid:7 4:" + value,
