@@ -62,8 +62,7 @@ void TableBatches::take_parallel(const std::function<void(TableBatch&)>& take) {
   BackgroundSource<ParsedBlock, TextBlock> parsed(
       threads, 2 * threads, [&] { return blocks_.next(); },
       [&](std::size_t thread, TextBlock block) {
-        TableBatch batch =
-            parsers[thread].parse({.text = block.text(), .is_first = false, .is_last = false});
+        TableBatch batch = parsers[thread].parse({.text = block.text(), .is_last = false});
         return ParsedBlock{std::move(block), std::move(batch)};
       });
   while (std::optional<ParsedBlock> next = next_of(parsed)) {
@@ -78,8 +77,7 @@ void TableBatches::take_parallel(const std::function<void(TableBatch&)>& take) {
 void TableBatches::parse(std::string_view text, std::uint64_t bytes_read, bool is_last,
                          const NameTexts& dropped, const std::function<void(TableBatch&)>& take) {
   const TextBlock block(unfinished_, text);
-  TableBatch batch =
-      parser_.parse({.text = block.text(), .is_first = lines_ == 0, .is_last = is_last});
+  TableBatch batch = parser_.parse({.text = block.text(), .is_last = is_last});
   batch.names.add(dropped);
   pass_on(batch, bytes_read, take);
 }

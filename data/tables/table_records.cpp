@@ -5,11 +5,6 @@
 #include <fmt/core.h>
 
 namespace ultr {
-namespace {
-
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-
-}  // namespace
 
 bool TableRecords::next_line(std::string_view& line) {
   if (unread_.empty()) {
@@ -23,8 +18,6 @@ bool TableRecords::next_line(std::string_view& line) {
     line_begin_ = unread_line_.begin;
   }
   ++last_line_;
-  if (last_line_ == 1 && part_.is_first && line.starts_with(byte_order_mark))
-    line.remove_prefix(byte_order_mark.size());
   return true;
 }
 
@@ -42,7 +35,7 @@ bool TableRecords::next() {
 
 bool TableRecords::take_plain(std::string_view line) {
   const SplitLine& split = lines_.fields();
-  if (split.text().data() != line.data()) return false;  // it was read ahead, or begins with a mark
+  if (split.text().data() != line.data()) return false;  // it was read ahead
   const std::size_t last = split.fields() - 1;
   if (plain_.size() <= last) plain_.resize(last + 1);
   bool plain = true;

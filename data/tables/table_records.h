@@ -24,11 +24,11 @@ class MalformedRecord final : public DataError {
 /// A part of a table's text.
 struct TablePart {
   std::string_view text;  // whole lines, followed as LineReader says
-  bool is_first = true, is_last = true;
+  bool is_last = true;
 };
 
-/// Reads the records of a text table, whose quoted fields may contain line breaks (CsvLine). A
-/// byte-order mark of UTF-8 is skipped. A line break within a field is read as "\n".
+/// Reads the records of a text table, whose quoted fields may contain line breaks (CsvLine). A line
+/// break within a field is read as "\n".
 class TableRecords {
  public:
   /// The most lines and bytes of a record: a stray quote must not swallow the rest of a file.

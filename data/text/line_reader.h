@@ -14,8 +14,8 @@
 
 namespace ultr {
 
-/// Reads a text file line by line, and splits lines into fields. A gzip file is decompressed on the
-/// way.
+/// Reads a text file line by line, and splits lines into fields. The file is read as TextBlocks
+/// says.
 class LineReader {
  public:
   struct Setting {

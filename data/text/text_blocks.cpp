@@ -24,6 +24,13 @@ void TextBlock::reserve(std::size_t bytes) {
   bytes_ = std::move(larger);
 }
 
+void TextBlock::drop_mark() {
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (!text().starts_with(byte_order_mark)) return;
+  std::copy(bytes_.get() + byte_order_mark.size(), bytes_.get() + size_, bytes_.get());
+  size_ -= byte_order_mark.size();
+}
+
 TextBlocks::TextBlocks(const std::filesystem::path& file, std::size_t block_bytes)
     : block_bytes_(block_bytes), source_(file, block_bytes) {}
 
@@ -55,6 +62,7 @@ void TextBlocks::fill(TextBlock& block) {
   } catch (const DataError&) {
     failure_ = std::current_exception();
   }
+  if (!std::exchange(begun_, true)) block.drop_mark();
   std::fill_n(block.bytes_.get() + block.size_, spare_bytes, '\0');
 }
 

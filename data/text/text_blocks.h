@@ -30,6 +30,8 @@ class TextBlock {
 
   /// Makes room for a text of so many bytes, and keeps what there is.
   void reserve(std::size_t bytes);
+  /// Removes a byte-order mark from the begin.
+  void drop_mark();
 
   std::unique_ptr<char[]> bytes_;  // unlike a vector's, not filled with zeros before they are read
   std::size_t size_ = 0;
@@ -37,7 +39,8 @@ class TextBlock {
 };
 
 /// Cuts a text file into blocks of whole lines, which may then be read by several threads. A gzip
-/// file is decompressed on the way.
+/// file is decompressed on the way. A byte-order mark of UTF-8 at the begin of the text is left
+/// out.
 class TextBlocks {
  public:
   /// `block_bytes`: about the size of a block; one with a longer line is larger. Throws DataError
@@ -62,7 +65,7 @@ class TextBlocks {
   std::size_t block_bytes_;
   TextSource source_;
   std::string rest_;  // the begin of a line that the latest block has not
-  bool at_end_ = false;
+  bool begun_ = false, at_end_ = false;
   std::exception_ptr failure_;
 };
 

@@ -41,6 +41,7 @@ TEST(PropensitiesTest, ReadsPositionsFromOneInAnyOrder) {
   EXPECT_THAT(read("position,\"a, b\"\r\n1,2.5\r\n\r\n"), ElementsAre(2.5))
       << "numbers are relative to rank 1 and may exceed 1";
   EXPECT_THAT(read("position,p\n1,0\n"), ElementsAre(0));
+  EXPECT_THAT(read("\xef\xbb\xbfposition,p\n1,0.5\n"), ElementsAre(0.5)) << "a byte-order mark";
 }
 
 TEST(PropensitiesTest, MissingAndBlankPositionsAreUnknown) {

@@ -66,6 +66,17 @@ TEST(LineReaderTest, ReadsWindowsLineEnds) {
   EXPECT_THAT(lines_of_text("a\rb\r\r\n"), ElementsAre("a\rb\r")) << "only before the line end";
 }
 
+TEST(LineReaderTest, AByteOrderMarkIsNoPartOfTheFirstLine) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(lines_of(folder.write("marked.txt",
+                                    "\xef\xbb\xbf"
+                                    "a\n\xef\xbb\xbf"
+                                    "b\n")),
+              ElementsAre("a",
+                          "\xef\xbb\xbf"
+                          "b"));
+}
+
 TEST(LineReaderTest, AnEmptyFileHasNoLine) { EXPECT_THAT(lines_of_text(""), IsEmpty()); }
 
 TEST(LineReaderTest, KeepsArbitraryBytes) {

@@ -63,6 +63,23 @@ TEST(TextBlocksTest, CutsAtLineEnds) {
     }
 }
 
+TEST(TextBlocksTest, AByteOrderMarkAtTheBeginIsLeftOut) {
+  const TemporaryFolder folder;
+  const std::string mark = "\xef\xbb\xbf";
+  for (const std::size_t longest : {2, 50, 3000}) {
+    const std::string text = random_lines(1000, longest) + mark + "another";
+    for (const auto& file : {folder.write("plain.txt", mark + text),
+                             folder.write("packed.txt.gz", gzip(mark + text))}) {
+      std::string all;
+      for (const std::string& block : blocks_of(file)) all += block;
+      EXPECT_EQ(all, text);
+    }
+  }
+  EXPECT_TRUE(blocks_of(folder.write("mark.txt", mark)).empty());
+  EXPECT_EQ(blocks_of(folder.write("part.txt", mark.substr(0, 2))),
+            std::vector<std::string>{mark.substr(0, 2)});
+}
+
 TEST(TextBlocksTest, AnEmptyFileHasNone) {
   const TemporaryFolder folder;
   EXPECT_TRUE(blocks_of(folder.write("empty.txt", "")).empty());
