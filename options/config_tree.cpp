@@ -283,12 +283,14 @@ void override_config(ConfigNode& root, const std::string& path, ConfigNode value
     if (dot == std::string::npos) break;
     if (at->kind == ConfigNode::Kind::scalar) {
       ConfigNode map;
-      map.where = at->where;
       map.key_where = at->key_where;
       map.plain.push_back(std::move(*at));
       *at = std::move(map);
     }
-    if (at->kind == ConfigNode::Kind::empty) at->kind = ConfigNode::Kind::map;
+    if (at->kind == ConfigNode::Kind::empty) {
+      at->kind = ConfigNode::Kind::map;
+      at->where = where;
+    }
     if (at->kind != ConfigNode::Kind::map)
       throw ConfigError(fmt::format("{}: {} is not a section", where, quote(path.substr(0, dot))));
     begin = dot + 1;

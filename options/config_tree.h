@@ -13,7 +13,7 @@ namespace ultr {
 struct ConfigNode {
   enum class Kind { empty, scalar, list, map };
   Kind kind = Kind::empty;
-  std::string where;      // "pbm.yaml:3:5", or the override that set it
+  std::string where;      // "pbm.yaml:3:5", or the override that set it or made a map of it
   std::string key_where;  // the place of its key, if it is an entry of a map
   std::string scalar;
   bool quoted = false;      // the scalar was written as a string

@@ -268,8 +268,15 @@ TEST(OverrideConfigTest, KeepsThePlainScalarOfAMapThatItMakesOfOne) {
   ASSERT_EQ(optimizer.plain.size(), 1u);
   EXPECT_EQ(optimizer.plain[0].scalar, "adam");
   EXPECT_EQ(optimizer.plain[0].where, "f.yaml:1:12");
-  EXPECT_EQ(optimizer.where, "f.yaml:1:12");
+  EXPECT_EQ(optimizer.where, "option 'optimizer.lr=1'");
   EXPECT_EQ(optimizer.key_where, "f.yaml:1:1");
+}
+
+TEST(OverrideConfigTest, AnEmptyValueThatBecomesAMapHasThePlaceOfTheOverride) {
+  ConfigNode root = parse_config("optimizer:\n", "f.yaml");
+  override_config(root, "optimizer.lr=1");
+  EXPECT_EQ(root.find("optimizer")->where, "option 'optimizer.lr=1'");
+  EXPECT_EQ(root.find("optimizer")->key_where, "f.yaml:1:1");
 }
 
 TEST(OverrideConfigTest, NodesKnowThatTheyWereOverridden) {

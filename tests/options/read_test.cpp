@@ -235,7 +235,7 @@ TEST(ReadOptionsTest, AnOverrideDoesNotEnterWhatIsNoSection) {
       ::testing::ThrowsMessage<ConfigError>("f.yaml:1:8: inner is '5'; expected a section"));
   EXPECT_THAT([] { read_overridden("count: 5", "count.x=1"); },
               ::testing::ThrowsMessage<ConfigError>(
-                  "f.yaml:1:8: count is a section; expected a whole number"));
+                  "option 'count.x=1': count is a section; expected a whole number"));
 }
 
 TEST(ReadOptionsTest, AChoiceThatKeepsItsTypeKeepsItsOptions) {
