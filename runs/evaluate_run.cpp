@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/core.h>
 
@@ -59,8 +60,10 @@ std::vector<ConfidenceInterval> intervals_of_position_bias(const TrainableModel&
 }
 
 /// Returns the 95% interval of the mean log-likelihood per document of all sessions, given those of
-/// a sample.
+/// a sample. One session sets no bounds.
 ConfidenceInterval ll_interval(const SessionLog& sample, std::span<const SessionLikelihood> each) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (each.size() < 2) return {-infinity, infinity};
   std::vector<double> totals, lengths;
   for (std::size_t i = 0; i < each.size(); ++i) {
     const SessionView session = sample[i];
@@ -161,7 +164,7 @@ void evaluate_run(const TrainableModel& model, const ExperimentOptions& options,
   };
   const auto most = static_cast<std::size_t>(options.evaluate.train_sessions);
   const bool predicts = model.story().predicts_clicks() && !dataset.train.has_targets();
-  if (most > 1 && most < dataset.train.sessions() && predicts && dataset.train.features().empty()) {
+  if (most > 0 && most < dataset.train.sessions() && predicts && dataset.train.features().empty()) {
     const SessionLog sample = sample_sessions(dataset.train, most);
     std::vector<SessionLikelihood> each(most);
     result.train = evaluate(sample, each);

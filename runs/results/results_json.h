@@ -48,7 +48,8 @@ struct RunResult {
   /// The messages between processes in training (see counts_of_all); empty if there is one process.
   std::optional<MessageCounts> messages{};
   std::optional<ClickEvaluation> train, valid, test;  // with the best parameters
-  /// The 95% interval of the log-likelihood of all training sessions, if `train` is of a sample.
+  /// The 95% interval of the log-likelihood of all training sessions, if `train` is of a sample;
+  /// unbounded if that is one session.
   std::optional<ConfidenceInterval> train_ll_interval{};
   std::optional<RankingMetrics> ranking;
   std::optional<RankingMetrics> policy_ranking;  // of the same lists, by a simulated logging policy
@@ -119,19 +120,19 @@ nlohmann::ordered_json policy_bins_json(const PolicyBins& bins);
 
 /// Returns results.json: the measures of the run, those of each split, and `ranking` in `test`.
 /// Missing values are null. If `train` is of a sample of the training sessions, it also has their
-/// number (`of_sessions`) and the 95% interval of their `ll` (`ll_interval`). Section
-/// `logging_policy` has the ranking measures of a simulated logging policy, and `by_policy` in
-/// `ranking` those of lists that are binned by it. Section `position_bias`
-/// has the learned bias by displayed position (`estimated`) and its `scale` (see PositionBias),
-/// `logit` or `relative`; if there are any, the bounds of its 95% intervals, `low` and `high`;
-/// where clicks are simulated and their bias has the same scale, also `true` and the mean squared
-/// `error`. If the learned bias was checked, it has the `all_pairs` estimate with the ends of its
-/// intervals, `lower` and `upper`. Section `teacher` has the folder (`run`) and the type (`model`)
-/// of the model whose scores were learned, if any, and the student's agreement with it: the number
-/// of held-out `lists` and the mean `kendall_tau`. If several processes trained, section `messages`
-/// has the `megabytes` that they sent to each other meanwhile, and the `seconds` that one of them,
-/// on average, exchanged messages or waited for others. `warnings` is there if there are any, and
-/// so is `words` (see words_json).
+/// number (`of_sessions`) and the 95% interval of their `ll` (`ll_interval`; both ends are null if
+/// the sample is one session). Section `logging_policy` has the ranking measures of a simulated
+/// logging policy, and `by_policy` in `ranking` those of lists that are binned by it. Section
+/// `position_bias` has the learned bias by displayed position (`estimated`) and its `scale` (see
+/// PositionBias), `logit` or `relative`; if there are any, the bounds of its 95% intervals, `low`
+/// and `high`; where clicks are simulated and their bias has the same scale, also `true` and the
+/// mean squared `error`. If the learned bias was checked, it has the `all_pairs` estimate with the
+/// ends of its intervals, `lower` and `upper`. Section `teacher` has the folder (`run`) and the
+/// type (`model`) of the model whose scores were learned, if any, and the student's agreement with
+/// it: the number of held-out `lists` and the mean `kendall_tau`. If several processes trained,
+/// section `messages` has the `megabytes` that they sent to each other meanwhile, and the `seconds`
+/// that one of them, on average, exchanged messages or waited for others. `warnings` is there if
+/// there are any, and so is `words` (see words_json).
 std::string results_json(const RunResult& result);
 
 }  // namespace ultr

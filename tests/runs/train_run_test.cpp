@@ -292,5 +292,15 @@ TEST_F(EvaluatedRunTest, ASampleOfTheTrainingSessionsSaysSoAndHasAnInterval) {
   EXPECT_THAT(printed_, HasSubstr("(on 1000 of 3000 sessions; all: ll "));
 }
 
+TEST_F(EvaluatedRunTest, ASampleOfOneTrainingSessionSetsNoBounds) {
+  const nlohmann::json train = sampled("1")["train"];
+  EXPECT_EQ(train["sessions"], 1);
+  EXPECT_EQ(train["of_sessions"], 3000);
+  ASSERT_EQ(train["ll_interval"].size(), 2u);
+  EXPECT_TRUE(train["ll_interval"][0].is_null());
+  EXPECT_TRUE(train["ll_interval"][1].is_null());
+  EXPECT_THAT(printed_, HasSubstr("(on 1 of 3000 sessions; all: ll -inf to inf)"));
+}
+
 }  // namespace
 }  // namespace ultr::train_run_test
