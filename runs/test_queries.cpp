@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <numeric>
 #include <string_view>
 
@@ -42,13 +43,20 @@ std::optional<Source> source_of(std::string_view metric) {
 }
 
 /// Parses a whole cell as a number. Throws DataError without a place.
-template <class Number>
-Number parse(std::string_view cell) {
-  Number value = 0;
+double parse(std::string_view cell) {
+  double value = 0;
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
   if (error != std::errc() || end != cell.data() + cell.size())
     throw DataError(fmt::format("found {}; expected a number", quote(cell, 60)));
   return value;
+}
+
+/// Parses a whole cell as an amount of data, of which weights make fractions.
+double parse_amount(std::string_view cell) {
+  const double amount = parse(cell);
+  if (!std::isfinite(amount) || amount < 0)
+    throw DataError(fmt::format("found {}; expected a finite number, at least 0", quote(cell, 60)));
+  return amount;
 }
 
 std::string describe(const QueryValues& values, const QueryValue& query) {
@@ -241,9 +249,9 @@ std::optional<QueryValues> read_query_values(const fs::path& run, const std::str
       }
       QueryValue& query = values.queries.back();
       for (std::size_t i = 0; i < data_at.size(); ++i)
-        query.data[i] += data_at[i] == header.size() ? 1 : parse<std::uint64_t>(cells[data_at[i]]);
+        query.data[i] += data_at[i] == header.size() ? 1 : parse_amount(cells[data_at[i]]);
       if (cells[value_at].empty()) continue;
-      query.value += parse<double>(cells[value_at]);
+      query.value += parse(cells[value_at]);
       ++counted;
     } catch (const DataError& error) {
       throw DataError(fmt::format("{}:{}: {}", file.string(), rows.line(), error.what()));

@@ -47,9 +47,9 @@ std::vector<std::string> ranking_cells(const RankingMetrics& metrics);
 /// One measurement of a query, and the amounts of data behind it.
 struct QueryValue {
   std::uint64_t query = 0;
-  std::string name{};  // as the file has it
-  std::array<std::uint64_t, 3> data{};
-  double value = 0;  // NaN: the query does not count
+  std::string name{};            // as the file has it
+  std::array<double, 3> data{};  // weighted sums of sessions, ...
+  double value = 0;              // NaN: the query does not count
 };
 
 /// One measurement of every query of a run.

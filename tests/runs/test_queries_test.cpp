@@ -83,6 +83,30 @@ TEST(TestQueriesTest, ReadsTheColumnThatBelongsToAMetric) {
     EXPECT_FALSE(read_query_values(run, metric)) << metric;
 }
 
+TEST(TestQueriesTest, WeightsNeedNotBeWhole) {
+  SessionLog log;
+  const std::vector<std::uint32_t> rows = {1, 2};
+  const std::vector<std::uint16_t> positions = {0, 1};
+  const std::vector<std::uint8_t> clicks = {1, 0};
+  for (const double weight : {57.5, 0.25})
+    log.add({.rows = rows, .positions = positions, .clicks = clicks, .query = 3, .weight = weight});
+  const std::string csv = query_clicks_csv(log, std::vector<SessionLikelihood>{{-1, -2}, {-1, -2}});
+  EXPECT_EQ(csv,
+            "query,sessions,documents,clicks,ll,unconditional_ll\n3,57.75,115.5,57.75,-0.5,-1\n");
+  const RunFolders folders;
+  const auto run = folders.add("run", "seed: 1");
+  folders.write("run/test_queries.csv", csv);
+  const auto values = read_query_values(run, "test.ll");
+  ASSERT_TRUE(values);
+  EXPECT_THAT(values->queries.at(0).data, ElementsAre(57.75, 115.5, 57.75));
+  QueryValues other = *values;
+  expect_same_queries(*values, "a", other, "b");
+  other.queries[0].data[2] = 57.5;
+  EXPECT_THAT(data_message([&] { expect_same_queries(*values, "a", other, "b"); }),
+              HasSubstr("query 3 with 57.75 sessions, 115.5 documents, 57.75 clicks and with 57.75 "
+                        "sessions, 115.5 documents, 57.5 clicks"));
+}
+
 TEST(TestQueriesTest, AveragesTheListsOfAQueryThatCount) {
   const RunFolders folders;
   const auto run = folders.add("run", "seed: 1");
@@ -110,7 +134,9 @@ TEST(TestQueriesTest, RefusesDamagedFiles) {
   EXPECT_EQ(message("a,b\n"), file + ": the header starts with 'a'; expected query");
   EXPECT_EQ(message(header + "1,1,1,1\n"), file + ":2: 4 cells; expected 5");
   EXPECT_EQ(message(header + "1,1,1,1,-1\n2,1,1,1,x\n"), file + ":3: found 'x'; expected a number");
-  EXPECT_EQ(message(header + "1,-1,1,1,-1\n"), file + ":2: found '-1'; expected a number");
+  for (const std::string amount : {"-1", "nan", "inf"})
+    EXPECT_EQ(message(header + "1," + amount + ",1,1,-1\n"),
+              file + ":2: found '" + amount + "'; expected a finite number, at least 0");
   EXPECT_EQ(
       message(header + "\"1,1,1,1,-1\n"),
       file + ":2: the quote of field 1 is not closed within 1 line; expected '\"' at its end");
