@@ -99,6 +99,14 @@ def test_a_fit_in_memory_is_used_as_a_run_is(parts):
     assert ultr.evaluate(fit, data=test).values["clicks"]["ll"] == pytest.approx(fit.evaluate(test)["ll"])
 
 
+def test_several_logs_and_frames_are_all_read(parts):
+    train, valid, test = parts
+    fit = ultr.fit(ultr.models.pbm(), train, valid, epochs=1)
+    one, other = (ultr.predict(fit, data=part).frame["click"].tolist() for part in (valid, test))
+    for each in (lambda part: part, lambda part: part.to_dataframe().rename(columns={"list": "session"})):
+        assert ultr.predict(fit, data=[each(valid), each(test)]).frame["click"].tolist() == one + other
+
+
 def test_models_are_compared_and_chosen(folder, parts):
     for name in ("pbm", "gctr"):
         ultr.run("clicks.yaml", {"model": name, "output": name})

@@ -107,21 +107,21 @@ def _argument(field: Dict[str, Any], value: Any, files: Path) -> Any:
     if isinstance(value, dict) and field.get("placeholder") == "KEY=VALUE":
         return assignments(value)
     if not str(field["type"]).startswith("list"):
-        return _value(field, value, files)
+        return _value(field, value, files / f"{field['name']}.csv")
     several = value if isinstance(value, (list, tuple, range)) or hasattr(value, "tolist") else [value]
-    return [_value(field, one, files) for one in several]
+    return [_value(field, one, files / f"{field['name']}-{i}.csv") for i, one in enumerate(several, 1)]
 
 
-def _value(field: Dict[str, Any], value: Any, files: Path) -> Any:
+def _value(field: Dict[str, Any], value: Any, file: Path) -> Any:
     if isinstance(value, Fit):
         return str(value.run_folder())
     if isinstance(value, Results):
         return str(value.path)
     if field["name"] != "output" and isinstance(value, ClickLog):
-        return str(value.save(files / f"{field['name']}.csv"))
+        return str(value.save(file))
     if field["name"] != "output" and hasattr(value, "to_csv"):
-        value.to_csv(files / f"{field['name']}.csv", index=False)
-        return str(files / f"{field['name']}.csv")
+        value.to_csv(file, index=False)
+        return str(file)
     return plain(value)
 
 
