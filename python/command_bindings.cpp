@@ -1,5 +1,6 @@
 #include <csignal>
 #include <exception>
+#include <map>
 #include <mutex>
 
 #include <fmt/format.h>
@@ -142,10 +143,25 @@ std::pair<fs::path, std::string> planned_folder(
                                              : "experiment"};
 }
 
+/// Returns the names that the data of a resolved configuration give to columns of a table, by what
+/// the columns hold. Columns with a usual name are left out.
+std::map<std::string, std::string> data_columns(const std::string& config) {
+  const ConfigNode tree = parse_config(config, "config.yaml");
+  const ConfigNode* section = tree.find("data");
+  if (section != nullptr && section->find("reader") != nullptr) section = section->find("reader");
+  const ConfigNode* const columns = section == nullptr ? nullptr : section->find("columns");
+  std::map<std::string, std::string> names;
+  if (columns == nullptr) return names;
+  for (const ConfigNode::Entry& entry : columns->entries)
+    if (!entry.value.scalar.empty()) names[entry.key] = entry.value.scalar;
+  return names;
+}
+
 }  // namespace
 
 void bind_commands(py::module_& m) {
   m.def("run_command", &run_command);
+  m.def("data_columns", &data_columns);
   m.def("planned_folder", &planned_folder);
 }
 

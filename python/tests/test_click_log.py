@@ -109,6 +109,14 @@ def test_columns_may_be_left_out():
     assert len(one) == 1
 
 
+def test_a_saved_log_has_each_column_name_once(tmp_path):
+    log = ultr.ClickLog.from_dataframe(small_frame(), session="session", document="query", click="click")
+    rows = pd.read_csv(log.save(tmp_path / "log.csv"))
+    assert list(rows) == ["session", "_query", "query", "position", "click"]
+    assert rows["query"].tolist() == ["x", "x", "y", "y"]
+    assert log.data_options()["columns"] == {"query": "_query", "document": "query"}
+
+
 def test_arrays_make_the_same_log_as_a_frame():
     frame = small_frame()
     log = ultr.ClickLog.from_arrays(**{name: frame[name].tolist() for name in COLUMNS})

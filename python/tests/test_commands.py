@@ -107,6 +107,34 @@ def test_several_logs_and_frames_are_all_read(parts):
         assert ultr.predict(fit, data=[each(valid), each(test)]).frame["click"].tolist() == one + other
 
 
+OTHER_NAMES = {"session": "visit", "query": "text", "document": "product", "position": "rank", "click": "clicked"}
+
+
+def test_logs_with_other_column_names_are_one_data_set(parts, frame, tmp_path):
+    train, valid, test = parts
+    renamed = ultr.ClickLog.from_dataframe(frame.rename(columns=OTHER_NAMES), **OTHER_NAMES)
+    train_renamed, _, test_renamed = renamed.split(valid=0.2, test=0.2, seed=1)
+    fit = ultr.fit(ultr.models.pbm(), train_renamed, epochs=2)
+    config = {"data": {"train": train_renamed, "valid": valid}, "model": "pbm", "train": {"epochs": 2}}
+    saved = ultr.run({**config, "output": str(tmp_path / "run")})
+    for run in (fit, saved, tmp_path / "run"):
+        for log in (test, test_renamed, fit.sample(test_renamed)):
+            found = ultr.evaluate(run, data=log).values["clicks"]
+            assert found["ll"] == pytest.approx((fit if run is fit else saved).evaluate(log)["ll"])
+    choice = ultr.choose((train_renamed, valid), {"train.epochs": 1}, models=["pbm", "gctr"])
+    assert sorted(choice.frames["models"]["model"]) == ["gctr", "pbm"]
+
+
+def test_a_column_is_never_that_of_another_log(frame, tmp_path):
+    frame = frame.assign(a=frame["click"], b=np.arange(len(frame)) % 7 == 0)
+    plain = dict(session="session", query="query", document="document")
+    train = ultr.ClickLog.from_dataframe(frame, **plain, click="a", viewed="b")
+    valid = ultr.ClickLog.from_dataframe(frame, **plain, click="b", viewed="a")
+    config = {"data": {"train": train, "valid": valid}, "model": "pbm", "train": {"epochs": 1}, "output": str(tmp_path / "run")}
+    expected = ultr.fit(ultr.models.pbm(), train, valid, epochs=1)
+    assert ultr.run(config).results["valid"]["ll"] == expected.results["valid"]["ll"]
+
+
 def test_models_are_compared_and_chosen(folder, parts):
     for name in ("pbm", "gctr"):
         ultr.run("clicks.yaml", {"model": name, "output": name})

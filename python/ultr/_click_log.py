@@ -187,6 +187,10 @@ class ClickLog:
         self._core.write_table(Path(file), names)
         return Path(file)
 
+    def with_names(self, names: Dict[str, str]) -> ClickLog:
+        """Returns the same log, whose columns ``save`` writes under the names of another's."""
+        return self if names == self._names else ClickLog(self._core, names)
+
     def file(self) -> Path:
         """Returns a temporary file of ``save`` that lives as long as the process."""
         if self._file is None:
@@ -214,7 +218,7 @@ class ClickLog:
 
     def _column_name(self, argument: str) -> str:
         name = self._names.get(argument, argument)
-        while argument not in self._names and name in self.features:
+        while argument not in self._names and name in (*self._names.values(), *self.features):
             name = f"_{name}"
         return name
 

@@ -64,7 +64,9 @@ def _function(described: Dict[str, Any]) -> Callable[..., Results]:
 
 def _run(command: str, fields: Dict[str, Any], given: Dict[str, Any], progress: Optional[bool]) -> Results:
     with tempfile.TemporaryDirectory() as files:
-        values = {fields[name]["name"]: _argument(fields[name], value, Path(files)) for name, value in given.items()}
+        values: Dict[str, Any] = {}
+        for name, value in given.items():
+            values[fields[name]["name"]] = _argument(fields[name], value, Path(files), values.get("run"))
         kept, path = None, values.get("output")
         if path is None and "output" in fields:
             kept = tempfile.TemporaryDirectory(prefix="ultr-")
@@ -100,29 +102,36 @@ def run_command(command: str, values: Dict[str, Any], used: Any, progress: Optio
             line.close()
 
 
-def _argument(field: Dict[str, Any], value: Any, files: Path) -> Any:
-    """Returns a value of an option as the command takes it. Files that stand for it are written to a folder."""
+def _argument(field: Dict[str, Any], value: Any, files: Path, run: Optional[str]) -> Any:
+    """Returns a value of an option as the command takes it. Files that stand for it are written to a folder, those of
+    logs with the columns that a run reads."""
     if field["name"] == "config":
         return str(config_file(value, files))
     if isinstance(value, dict) and field.get("placeholder") == "KEY=VALUE":
         return assignments(value)
     if not str(field["type"]).startswith("list"):
-        return _value(field, value, files / f"{field['name']}.csv")
+        return _value(field, value, files / f"{field['name']}.csv", run)
     several = value if isinstance(value, (list, tuple, range)) or hasattr(value, "tolist") else [value]
-    return [_value(field, one, files / f"{field['name']}-{i}.csv") for i, one in enumerate(several, 1)]
+    return [_value(field, one, files / f"{field['name']}-{i}.csv", run) for i, one in enumerate(several, 1)]
 
 
-def _value(field: Dict[str, Any], value: Any, file: Path) -> Any:
+def _value(field: Dict[str, Any], value: Any, file: Path, run: Optional[str]) -> Any:
     if isinstance(value, Fit):
         return str(value.run_folder())
     if isinstance(value, Results):
         return str(value.path)
     if field["name"] != "output" and isinstance(value, ClickLog):
-        return str(value.save(file))
+        return str((value if run is None else value.with_names(_columns_of(Path(run)))).save(file))
     if field["name"] != "output" and hasattr(value, "to_csv"):
         value.to_csv(file, index=False)
         return str(file)
     return plain(value)
+
+
+def _columns_of(run: Path) -> Dict[str, str]:
+    """Returns the names of the columns that a run reads; none if it is no run, which its command says."""
+    config = run / "config.yaml"
+    return _core.data_columns(config.read_text(encoding="utf-8")) if config.is_file() else {}
 
 
 def assignments(overrides: Dict[str, Any], values: bool = False) -> List[str]:
@@ -174,7 +183,7 @@ def _data(data: Dict[str, Any]) -> Dict[str, Any]:
     train = logs.get("train")
     if train is None:
         raise ValueError("data has logs, and train is none of them; expected a ClickLog as data.train")
-    files = {part: [str(one.file())] for part, one in logs.items()}
+    files = {part: [str(one.with_names(train._names).file())] for part, one in logs.items()}
     return {**train.data_options(max(one.positions for one in logs.values())), **data, **files}
 
 

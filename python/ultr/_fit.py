@@ -127,7 +127,7 @@ class Fit:
 
     def sample(self, log: ClickLog, seed: int = 1) -> ClickLog:
         """Returns the lists of a log with clicks of users who follow the model."""
-        return ClickLog(self._core.sample(core_of(log, "log"), seed))
+        return ClickLog(self._core.sample(core_of(log, "log"), seed), log._names)
 
     def save(self, folder: Union[str, "os.PathLike[str]"]) -> Path:
         """Writes the folder of a run, which must be new or empty. ``ultr.load`` and ultr-run read it."""
