@@ -1,7 +1,9 @@
 """The commands of ultr-run as functions, sweeps and studies."""
 
+import copy
 import inspect
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -105,6 +107,20 @@ def test_several_logs_and_frames_are_all_read(parts):
     one, other = (ultr.predict(fit, data=part).frame["click"].tolist() for part in (valid, test))
     for each in (lambda part: part, lambda part: part.to_dataframe().rename(columns={"list": "session"})):
         assert ultr.predict(fit, data=[each(valid), each(test)]).frame["click"].tolist() == one + other
+
+
+def test_copies_of_a_fit_are_used_as_a_run_is(parts):
+    train, valid, test = parts
+    fit = ultr.fit(ultr.models.pbm(), train, valid, epochs=2)
+    for again in (pickle.loads(pickle.dumps(fit)), copy.deepcopy(fit)):
+        assert ultr.evaluate(again, data=test).values == ultr.evaluate(fit, data=test).values
+        assert ultr.load(again.run_folder()).results == fit.results
+
+
+def test_a_fit_in_memory_keeps_its_name(parts):
+    fit = ultr.fit(ultr.models.pbm(), parts[0], epochs=1, name="my data frame")
+    assert ultr.load(fit.run_folder()).config.startswith("name: my data frame\n")
+    assert len(ultr.relevance(fit).frame) == len(fit.relevance())
 
 
 OTHER_NAMES = {"session": "visit", "query": "text", "document": "product", "position": "rank", "click": "clicked"}

@@ -147,8 +147,8 @@ class Fit:
             self._core.save(run)
             save_classes(run)
             if self._log is not None:  # commands read it again
-                config = run / "config.yaml"
-                config.write_text(config.read_text().replace(_IN_MEMORY, str(self._log.file())))
+                config, file = run / "config.yaml", json.dumps(str(self._log.file()))
+                config.write_text(config.read_text().replace(f"\n  train: [{_IN_MEMORY}]\n", f"\n  train: [{file}]\n"))
         return Path(self._kept.name) / "run"
 
     @classmethod
@@ -176,13 +176,14 @@ class Fit:
             return {str(file.relative_to(run)): file.read_bytes() for file in run.rglob("*") if file.is_file()}
 
     def __setstate__(self, files: Dict[str, bytes]) -> None:
-        self._kept = tempfile.TemporaryDirectory()  # lives as long as this object, which reads from it
+        self._kept = tempfile.TemporaryDirectory(prefix="ultr-")  # lives as long as this object, which reads from it
+        run = Path(self._kept.name) / "run"
         for name, content in files.items():
-            file = Path(self._kept.name) / name
+            file = run / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)
-        import_classes(Path(self._kept.name), trust=True)  # a pickle is code anyway
-        self._core = _core.load(known.registry(), Path(self._kept.name))
+        import_classes(run, trust=True)  # a pickle is code anyway
+        self._core = _core.load(known.registry(), run)
         self._folder = self._log = None
 
 
