@@ -44,6 +44,8 @@ class ShardInputs {
   Tape& tape() const { return tape_; }
   /// The number of documents of the longest list.
   std::size_t longest() const { return longest_; }
+  /// The number of displayed positions that the model knows.
+  std::size_t position_count() const { return position_count_; }
   Extent documents() const { return documents_; }
   Extent sessions() const { return count_[0]; }
 

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "autograd/ops/arithmetic.h"
 #include "autograd/ops/gather.h"
 #include "autograd/ops/slice.h"
+#include "base/error.h"
 #include "dsl/click_model.h"
 #include "layers/inputs_without_noise.h"
 
@@ -46,8 +48,14 @@ class Lists {
     return stop_gradient(in_list_order(parameter.layer()->logits(InputsWithoutNoise(session_))));
   }
   /// Looks up a number by the displayed position of each document. `numbers` has one number per
-  /// 0-based position that the model knows.
+  /// 0-based position that the model knows; further ones are not used. Throws ConfigError if there
+  /// are fewer.
   Tensor at_positions(std::span<const double> numbers) const {
+    const std::size_t known = session_.inputs().position_count();
+    if (numbers.size() < known)
+      throw ConfigError("at_positions: " + std::to_string(numbers.size()) +
+                        " numbers; expected one for each of " + std::to_string(known) +
+                        " positions");
     const Shape shape = Shape::vector(static_cast<std::int64_t>(numbers.size()));
     return take(tape().constant(shape, numbers), inputs_.positions());
   }

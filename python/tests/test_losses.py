@@ -100,6 +100,8 @@ def test_it_is_swept_saved_and_loaded(parts, tmp_path, monkeypatch):
         (lambda self, lists: lists.scores(), ValueError, "expected one number per list, such as lists.sum(x)"),
         (lambda self, lists: lists.scores().item(), ValueError, "a tensor has no value while its loss is recorded"),
         (lambda self, lists: ultr.autograd.Tape().variable([1.0]), ValueError, "a tensor is of another call of the loss"),
+        (lambda self, lists: lists.sum(lists.scores() * lists.at_positions([1.0, 0.5])), ValueError,
+         "at_positions: 2 numbers; expected one for each of 5 positions"),
         (lambda self, lists: 1 / 0, ZeroDivisionError, "division by zero"),
         (lambda self, lists: lists.sum(kept[0]) if kept else kept.append(lists.scores()) or lists.sum(lists.scores()),
          ValueError, "a tensor is of another call of the loss"),
