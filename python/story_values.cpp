@@ -1,5 +1,7 @@
 #include "python/story_values.h"
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 
 namespace ultr::python {
@@ -11,9 +13,15 @@ namespace {
       "alone");
 }
 
-std::vector<Move> to_cpp(const std::vector<StoryMove>& told, const RecordingHandle& recording) {
+std::vector<Move> to_cpp(const std::vector<StoryMove>& told, std::size_t states,
+                         const RecordingHandle& recording) {
   std::vector<Move> moves;
-  for (const StoryMove& move : told) moves.push_back({move.to, move.probability.get(recording)});
+  for (const StoryMove& move : told) {
+    if (move.to >= states)
+      throw ConfigError(
+          fmt::format("a move leads to state {}; expected one of 0 to {}", move.to, states - 1));
+    moves.push_back({move.to, move.probability.get(recording)});
+  }
   return moves;
 }
 
@@ -39,13 +47,15 @@ Cascade to_cpp(const StoryCascade& told, const RecordingHandle& recording) {
 }
 
 Chain to_cpp(const StoryChain& told, const RecordingHandle& recording) {
+  const std::size_t states = told.states.size();
+  if (states == 0) throw ConfigError("a chain has no states; expected one at least");
   Chain chain;
   for (const StoryState& state : told.states)
     chain.states.push_back({.examination = state.examination.get(recording),
                             .attraction = state.attraction.get(recording),
-                            .after_click = to_cpp(state.after_click, recording),
-                            .after_skip = to_cpp(state.after_skip, recording)});
-  chain.start = to_cpp(told.start, recording);
+                            .after_click = to_cpp(state.after_click, states, recording),
+                            .after_skip = to_cpp(state.after_skip, states, recording)});
+  chain.start = to_cpp(told.start, states, recording);
   return chain;
 }
 

@@ -57,7 +57,8 @@ struct StoryChain {
   std::vector<StoryMove> start;
 };
 
-/// Convert what a story has returned. Throw Error if a probability is of another recording.
+/// Convert what a story has returned. Throw Error if a probability is of another recording, or a
+/// chain has no states or a move to one that it does not have.
 Examination to_cpp(const StoryExamination& told, const RecordingHandle& recording);
 Cascade to_cpp(const StoryCascade& told, const RecordingHandle& recording);
 Chain to_cpp(const StoryChain& told, const RecordingHandle& recording);

@@ -211,6 +211,32 @@ def test_mistakes_in_a_story_are_exceptions_of_one_line(parts, tell, kind, messa
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    "tell, message",
+    [
+        (lambda a, s: ultr.Chain([]), "a chain has no states; expected one at least"),
+        (lambda a, s: chain_of(a, s, after_click=2), "a move leads to state 2; expected one of 0 to 1"),
+        (lambda a, s: chain_of(a, s, after_skip=5), "a move leads to state 5; expected one of 0 to 1"),
+        (lambda a, s: chain_of(a, s, start=3), "a move leads to state 3; expected one of 0 to 1"),
+    ],
+)
+def test_a_chain_has_the_states_that_its_moves_lead_to(parts, tell, message):
+    class WrongChain(ultr.ChainModel):
+        relevance = ultr.parameter("document", "Relevance")
+
+        def story(self, s):
+            return tell(self.relevance(s), s)
+
+    with pytest.raises(ValueError, match=message):
+        fit(WrongChain(), parts, epochs=1)
+
+
+def chain_of(attraction, s, after_click=0, after_skip=1, start=0):
+    """A chain of two equal states whose moves lead to the given ones."""
+    state = ultr.State(s.always(), attraction, [ultr.Move(after_click, s.always())], [ultr.Move(after_skip, s.always())])
+    return ultr.Chain([state, state], [ultr.Move(start, s.always())])
+
+
 def test_mistakes_in_a_class_are_found_early(parts):
     with pytest.raises(TypeError, match="NoStory has no method story; expected story\\(self, s\\)"):
 
