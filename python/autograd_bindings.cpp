@@ -139,6 +139,13 @@ void bind_ops(py::module_& m) {
       py::arg("x"), py::arg("low"), py::arg("high"));
 }
 
+/// Returns a tensor that has values. Throws ShapeError if it is on another tape.
+const Tensor& of_tape(const SharedTape& tape, const PythonTensor& x, const std::string& method) {
+  if (x.tape != tape)
+    throw ShapeError(method + ": the tensor is on another tape; expected one of this tape");
+  return x.own();
+}
+
 /// Checks the gradients of a Python function of tensors at the given inputs. Returns the largest
 /// error and a line that describes it. The tape is one that tensors keep alive, unlike that of
 /// check_gradient on a TensorFunction.
@@ -189,12 +196,15 @@ void bind_autograd(py::module_& package) {
            [](const SharedTape& self, const Numbers& values) {
              return PythonTensor{self->own().constant(shape_of(values), span_of(values)), self};
            })
-      .def("assign", [](const SharedTape& self, const PythonTensor& x,
-                        const Numbers& values) { self->own().assign(x.own(), span_of(values)); })
+      .def("assign",
+           [](const SharedTape& self, const PythonTensor& x, const Numbers& values) {
+             self->own().assign(of_tape(self, x, "assign"), span_of(values));
+           })
       .def("replay", [](const SharedTape& self) { self->own().replay(); })
       .def("backward", [](const SharedTape& self, const PythonTensor& loss) {
-        loss.own().values();  // runs what has not run
-        self->own().backward(loss.own());
+        const Tensor& own = of_tape(self, loss, "backward");
+        own.values();  // runs what has not run
+        self->own().backward(own);
       });
   using T = const PythonTensor&;
   py::class_<PythonTensor> tensors(m, "Tensor", "A scalar, vector or matrix of a tape.");

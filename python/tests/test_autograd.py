@@ -110,4 +110,10 @@ def test_shapes_that_do_not_fit_are_one_line():
         autograd.cosh
     with pytest.raises(ValueError):
         autograd.Tape().variable([1.0]) + tape.variable([1.0])
+    x, other = tape.variable(1.0), autograd.Tape()
+    with pytest.raises(ValueError, match="backward: the tensor is on another tape; expected one of this tape"):
+        other.backward(x)
+    with pytest.raises(ValueError, match="assign: the tensor is on another tape"):
+        other.assign(x, 2.0)
+    assert x.item() == 1
     assert ultr.autograd is autograd
