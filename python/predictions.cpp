@@ -52,10 +52,10 @@ void expect_known_positions(const TrainedModel& trained, const SessionLog& sessi
         sessions.positions(), known));
 }
 
-template <class T>
-std::vector<T> without_first(std::vector<T> values) {
-  values.erase(values.begin());
-  return values;
+/// Returns ids without that of the unknown row, which a dictionary without pairs does not have.
+std::vector<std::uint64_t> without_unknown(std::vector<std::uint64_t> ids) {
+  if (!ids.empty()) ids.erase(ids.begin());
+  return ids;
 }
 
 }  // namespace
@@ -119,9 +119,9 @@ py::dict relevance(const TrainedModel& trained) {
   };
   using Pair = const PairRelevance&;
   py::dict columns;
-  columns["query"] = ids_array(without_first(dictionary.queries()), dictionary.names(),
+  columns["query"] = ids_array(without_unknown(dictionary.queries()), dictionary.names(),
                                trained.numbered_queries());
-  columns["document"] = ids_array(without_first(dictionary.documents()), dictionary.names(),
+  columns["document"] = ids_array(without_unknown(dictionary.documents()), dictionary.names(),
                                   trained.numbered_documents());
   columns["relevance"] = column([](Pair pair) { return pair.estimate.relevance; });
   if (!has_train) return columns;

@@ -142,6 +142,14 @@ def test_relevance_and_predictions_name_queries_and_documents(fitted, parts, fra
     np.testing.assert_allclose(1 / (1 + np.exp(-both["relevance_x"])), both["relevance_y"], rtol=1e-6)
 
 
+def test_relevance_is_empty_if_no_pair_is_known(frame, tmp_path):
+    frame.to_csv(tmp_path / "train.csv", index=False)
+    frame.assign(document="new " + frame["document"]).to_csv(tmp_path / "valid.csv", index=False)
+    data = ultr.read(ultr.data_formats.table(train=tmp_path / "train.csv", valid=tmp_path / "valid.csv"))
+    relevance = ultr.fit(ultr.models.pbm(), data.valid, epochs=1).relevance()
+    assert len(relevance) == 0 and list(relevance)[:3] == ["query", "document", "relevance"]
+
+
 def test_position_bias_falls_as_in_the_simulated_clicks(fitted):
     bias = fitted.position_bias()
     assert bias["position"].tolist() == [1, 2, 3, 4, 5]
