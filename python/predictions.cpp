@@ -60,7 +60,13 @@ std::vector<std::uint64_t> without_unknown(std::vector<std::uint64_t> ids) {
 
 }  // namespace
 
+void expect_clicks(const ClickLog& log, const std::string& name) {
+  if (!log.has_clicks)
+    throw DataError(fmt::format("{} has no clicks; expected a log with a column of them", name));
+}
+
 py::dict evaluate(const TrainedModel& trained, const ClickLog& log) {
+  expect_clicks(log, "the log");
   const ClickEvaluation evaluation = computed(trained, [&] {
     const SessionLog sessions = bound(trained, log);
     expect_known_positions(trained, sessions);
@@ -135,7 +141,7 @@ py::dict relevance(const TrainedModel& trained) {
 }
 
 ClickLog sample(const TrainedModel& trained, const ClickLog& log, std::uint64_t seed) {
-  return log.with_sessions(computed(trained, [&] {
+  ClickLog sampled_log = log.with_sessions(computed(trained, [&] {
     SessionLog sessions = bound(trained, log);
     expect_known_positions(trained, sessions);
     const std::shared_ptr<const TrainableModel> model(std::shared_ptr<void>(), &trained.model());
@@ -149,6 +155,8 @@ ClickLog sample(const TrainedModel& trained, const ClickLog& log, std::uint64_t 
     if (!log.features.empty()) sampled.set_features(log.sessions->features());
     return sampled;
   }));
+  sampled_log.has_clicks = true;
+  return sampled_log;
 }
 
 py::object position_bias(const TrainedModel& trained) {

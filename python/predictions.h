@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include <pybind11/pybind11.h>
 
@@ -11,7 +12,10 @@
 /// while they compute.
 namespace ultr::python {
 
-/// Returns the measures of click predictions on a log, by name (click_measures).
+/// Throws DataError if a log, called `name`, has no clicks.
+void expect_clicks(const ClickLog& log, const std::string& name);
+/// Returns the measures of click predictions on a log, by name (click_measures). Throws DataError
+/// if it has no clicks.
 pybind11::dict evaluate(const TrainedModel& trained, const ClickLog& log);
 /// Returns columns with one row per document of a log: those of columns_of, relevance as a logit,
 /// and, if the model predicts clicks, their probabilities.

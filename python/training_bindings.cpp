@@ -111,6 +111,9 @@ SharedData data_of(const ExperimentOptions& options, const ClickLog& train, cons
 SharedModel fit(const PythonRegistry& registry, const py::dict& config, const ClickLog& train_log,
                 const std::optional<ClickLog>& valid, const std::optional<ClickLog>& test,
                 const py::object& observer) {
+  expect_clicks(train_log, "train");
+  if (valid) expect_clicks(*valid, "valid");
+  if (test) expect_clicks(*test, "test");
   ExperimentOptions options = options_of(registry, config, "fit");
   locate_model_files(options);
   SharedModel trained = train(

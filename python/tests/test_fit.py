@@ -168,6 +168,22 @@ def test_samples_depend_on_the_seed_alone(fitted, parts):
     assert many == pytest.approx(fitted.predict_clicks(test)["probability"].mean(), rel=0.1)
 
 
+def test_a_log_without_clicks_is_only_predicted_and_sampled(fitted, parts, frame, tmp_path):
+    without = ultr.ClickLog.from_dataframe(frame, **{name: one for name, one in COLUMNS.items() if name != "click"})
+    for call, name in [
+        (lambda: ultr.fit(ultr.models.pbm(), without, epochs=1), "train"),
+        (lambda: ultr.fit(ultr.models.pbm(), parts[0], without, epochs=1), "valid"),
+        (lambda: ultr.fit(ultr.models.pbm(), parts[0], test=without, epochs=1), "test"),
+        (lambda: fitted.evaluate(without), "the log"),
+    ]:
+        with pytest.raises(ultr.DataError, match=f"^{name} has no clicks; expected a log with a column of them"):
+            call()
+    assert len(fitted.predict_clicks(without)) == len(frame)
+    sampled = fitted.sample(without)
+    assert pd.read_csv(sampled.save(tmp_path / "sampled.csv"))["click"].sum() == sampled.to_dataframe()["click"].sum() > 0
+    assert np.isfinite(fitted.evaluate(sampled)["ll"])
+
+
 def test_unknown_pairs_are_predicted_and_unknown_positions_refused(fitted):
     new = ultr.ClickLog.from_arrays(document=["new", "d1"], query=["query 1"] * 2, session=[1, 1], click=[0, 1])
     assert np.isfinite(fitted.predict_clicks(new)["probability"]).all()

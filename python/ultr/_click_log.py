@@ -60,7 +60,7 @@ class ClickLog:
         Rows with the same session and query are a list, wherever they stand. Sessions, queries and documents are
         whole numbers, texts or categories. Positions are whole numbers; ``first_position`` is the number of the
         first (0 or 1), by default 0 if the column has a 0. Without positions, documents are shown in the order of
-        the rows. Clicks are booleans, or 0 and 1; without them the log can only be predicted.
+        the rows. Clicks are booleans, or 0 and 1; without them the log can only be predicted and sampled.
 
         propensity:    the logging policy's probability of its choice, above 0 and at most 1
         time:          dates or whole numbers, in whose order lists are; else that of their first rows
