@@ -29,6 +29,7 @@ using SharedModel = std::shared_ptr<TrainedModel>;
 /// The data that a configuration names, read or simulated.
 struct LoadedData {
   std::shared_ptr<const ExperimentData> data;
+  std::int64_t seed = 1;
 
   ClickLog log(SessionLog Dataset::*part) const {
     const Dataset& dataset = data->dataset;
@@ -129,6 +130,11 @@ SharedModel fit(const PythonRegistry& registry, const py::dict& config, const Cl
 SharedModel fit_loaded(const PythonRegistry& registry, const py::dict& config,
                        const LoadedData& data, const py::object& observer) {
   ExperimentOptions options = options_of(registry, config, "fit");
+  if (options.seed != data.seed && options.data.as<DataOptions>().depends_on_seed())
+    throw ConfigError(fmt::format(
+        "fit: seed is {}, but the data were read with seed {}; expected the same, since "
+        "the data of a saved run are read again with its seed",
+        options.seed, data.seed));
   options.locate_files(fs::current_path());
   return train(
       registry, std::move(options),
@@ -150,7 +156,7 @@ LoadedData read(const PythonRegistry& registry, const py::dict& config,
   ExperimentOptions options = options_of(registry, config, "read");
   options.locate_files(fs::current_path());
   TrainingProgress progress(observer);
-  LoadedData data;
+  LoadedData data{.data = nullptr, .seed = options.seed};
   run_until_stopped(progress, [&] { data.data = loaded(options, progress.loading()); });
   return data;
 }

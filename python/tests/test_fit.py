@@ -222,6 +222,19 @@ def test_data_of_the_library_can_be_read(frame, tmp_path, parts):
     assert len(simulated.train) == 500
 
 
+def test_a_saved_fit_to_data_reads_them_again(tmp_path, frame):
+    simulation = ultr.data_formats.simulation(sessions=300, queries=5)
+    data = ultr.read(simulation, seed=2)
+    fit = ultr.fit(ultr.models.pbm(), data, epochs=2)
+    again = ultr.run(fit.save(tmp_path / "run") / "config.yaml", {"output": str(tmp_path / "again")})
+    assert again.results["test"]["ll"] == fit.results["test"]["ll"]
+    with pytest.raises(ValueError, match="fit: seed is 1, but the data were read with seed 2; expected the same"):
+        ultr.fit(ultr.models.pbm(), data, epochs=2, seed=1)
+    frame.to_csv(tmp_path / "clicks.csv", index=False)  # whole files are the same for every seed
+    table = ultr.read(ultr.data_formats.table(train=tmp_path / "clicks.csv"), seed=2)
+    assert ultr.fit(ultr.models.pbm(), table, epochs=1, seed=1).best_epoch == 1
+
+
 @pytest.mark.parametrize(
     "call, message",
     [

@@ -199,7 +199,7 @@ def fit(
     early_stopping: Optional[int] = None,
     loss_mean: Optional[str] = None,
     shuffle: Optional[bool] = None,
-    seed: int = 1,
+    seed: Optional[int] = None,
     threads: int = 0,
     progress: Optional[bool] = None,
     name: str = "fit",
@@ -213,7 +213,7 @@ def fit(
     test:           test sessions, for the report alone
     optimizer:      such as ``ultr.AdamW(lr=0.01)``
     epochs, batch_size, early_stopping, loss_mean, shuffle: as in section ``train`` of a configuration
-    seed:           of all random numbers; results depend on nothing else
+    seed:           of all random numbers, by default 1, or that of Data; results depend on nothing else
     threads:        0: one per core
     progress:       by default shown in terminals and notebooks
     data:           further options of section ``data``, such as ``{"scaling": {"standardise": True}}`` for features
@@ -235,7 +235,7 @@ def fit(
     }
     config: Dict[str, Any] = {
         "name": name,
-        "seed": seed,
+        "seed": seed if seed is not None else train._seed if isinstance(train, Data) else 1,
         "threads": threads,
         "loss" if model._group == "losses" else "model": plain(model),
         "train": {option: value for option, value in settings.items() if value is not None},
