@@ -303,6 +303,14 @@ def test_an_interrupt_leaves_the_best_epoch(parts, monkeypatch):
     assert fit.evaluate(valid)["ll"] == expected.evaluate(valid)["ll"]
 
 
+def test_an_interrupt_ends_a_run_without_a_folder(folder, monkeypatch):
+    (folder / "clicks.yaml").write_text(CONFIG.replace("MODEL", "pbm").replace("epochs: 6", "epochs: 100000"))
+    monkeypatch.setattr("ultr._commands.ProgressLine", interrupt_after(3))
+    with pytest.raises(KeyboardInterrupt):
+        ultr.run(folder / "clicks.yaml", {"train.early_stopping": 0, "output": str(folder / "run")}, progress=True)
+    assert not (folder / "run").exists()
+
+
 def test_an_interrupt_ends_reading(tmp_path, monkeypatch):
     clicks = "session,query,document,position,click\n" + "".join(f"{i},q,d{i % 9},1,{i % 2}\n" for i in range(200_000))
     (tmp_path / "clicks.csv").write_text(clicks)

@@ -201,7 +201,8 @@ def run(
     sweep:     options with several values, of which all combinations are run and compared:
                ``{"model": [ultr.models.pbm(), TrustPBM()], "seed": range(1, 6)}``
 
-    Returns a Fit of a single run, and Results of a sweep, a study or an analysis.
+    Returns a Fit of a single run, and Results of a sweep, a study or an analysis. Ctrl-C ends it: a single run leaves
+    no folder, a sweep one that ``ultr.resume`` goes on from.
     """
     changed = {} if overrides is None else overrides
     varied = {} if sweep is None else {key: list(values) for key, values in sweep.items()}
