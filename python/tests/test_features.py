@@ -94,6 +94,14 @@ def test_a_model_with_features_needs_them(parts, log):
         ultr.fit(ultr.losses.naive(relevance=ultr.layers.mlp(widths=[4])), log, epochs=1)
 
 
+@pytest.mark.parametrize("options", [{"split": {"valid": 0.2}}, {"max_positions": 2}])
+def test_options_of_data_that_are_not_used_are_refused(parts, log, options):
+    with pytest.raises(ValueError, match="data is given, but the log has no features; expected none"):
+        ultr.fit(ultr.models.pbm(), log, epochs=1, data=options)
+    with pytest.raises(ValueError, match="data has 'split', which is for files|'data.max_positions' goes with"):
+        ultr.fit(ultr.losses.naive(), parts[0], epochs=1, data=options)
+
+
 def test_weights_repeat_lists_and_users_divide_them():
     frame = pd.DataFrame({"session": [1, 1, 2], "document": ["a", "b", "a"], "click": [0, 1, 1], "weight": [3, 9, 1]})
     columns = dict(session="session", document="document", click="click")

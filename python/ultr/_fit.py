@@ -216,7 +216,7 @@ def fit(
     seed:           of all random numbers, by default 1, or that of Data; results depend on nothing else
     threads:        0: one per core
     progress:       by default shown in terminals and notebooks
-    data:           further options of section ``data``, such as ``{"scaling": {"standardise": True}}`` for features
+    data:           further options of section ``data`` for features, such as ``{"scaling": {"standardise": True}}``
 
     Results are bit-identical to those of ultr-run with the same options, data and seed. Ctrl-C ends training after the
     current step and leaves the best epoch so far.
@@ -254,6 +254,7 @@ def fit(
             config["data"] = train._options
             core = _core.fit_loaded(registry, config, train._core, line)
         else:
+            _expect_used(data or {}, train)
             config["data"] = {**train.data_options(), "train": [_IN_MEMORY], **plain(data or {})}
             core = _core.fit(registry, config, train._core, _log(valid, "valid"), _log(test, "test"), line)
     finally:
@@ -262,6 +263,19 @@ def fit(
     if core.was_stopped:
         warnings.warn(f"training was interrupted; the model is that of epoch {core.best_epoch}", stacklevel=2)
     return Fit(core, log=train if isinstance(train, ClickLog) else None)
+
+
+#: Options of section data that say how files are read.
+_OF_FILES = ("format", "reader", "train", "valid", "test", "split", "least_word_count")
+
+
+def _expect_used(data: Dict[str, Any], log: ClickLog) -> None:
+    """Raises ValueError for options of section data that a log in memory has no use for."""
+    if data and not log.features:
+        raise ValueError("data is given, but the log has no features; expected none, since its options are for features")
+    for option in data:
+        if option in _OF_FILES:
+            raise ValueError(f"data has {option!r}, which is for files; expected the log to have all sessions as they are")
 
 
 def _log(log: Optional[ClickLog], name: str) -> Optional[_core.ClickLog]:
