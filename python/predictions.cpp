@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <pybind11/stl.h>
 
 #include "base/error.h"
@@ -36,6 +36,7 @@ SessionLog bound(const TrainedModel& trained, const ClickLog& log) {
           fmt::format("the log has {} features; expected {} per document, as in training",
                       log.features.empty() ? "no" : fmt::format("{}", log.features.size()),
                       trained.features()));
+    if (!trained.feature_names().empty()) expect_features(log, trained.feature_names(), "the log");
     sessions.set_features(trained.scaled(log.sessions->features()));
   }
   trained.model().check(sessions);
@@ -59,6 +60,14 @@ std::vector<std::uint64_t> without_unknown(std::vector<std::uint64_t> ids) {
 }
 
 }  // namespace
+
+void expect_features(const ClickLog& log, const std::vector<std::string>& names,
+                     const std::string& name) {
+  if (log.features != names)
+    throw DataError(fmt::format("{} has {}{}; expected {}, as in training", name,
+                                log.features.empty() ? "no features" : "the features ",
+                                fmt::join(log.features, ", "), fmt::join(names, ", ")));
+}
 
 void expect_clicks(const ClickLog& log, const std::string& name) {
   if (!log.has_clicks)

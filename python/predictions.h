@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <pybind11/pybind11.h>
 
@@ -14,6 +15,9 @@ namespace ultr::python {
 
 /// Throws DataError if a log, called `name`, has no clicks.
 void expect_clicks(const ClickLog& log, const std::string& name);
+/// Throws DataError if a log, called `name`, has other features, or in another order.
+void expect_features(const ClickLog& log, const std::vector<std::string>& names,
+                     const std::string& name);
 /// Returns the measures of click predictions on a log, by name (click_measures). Throws DataError
 /// if it has no clicks.
 pybind11::dict evaluate(const TrainedModel& trained, const ClickLog& log);

@@ -56,6 +56,10 @@ class TrainedModel {
   }
   /// Number of features that documents must bring; 0 if there are none.
   std::size_t features() const;
+  /// The names of these features, in the order of the files; empty if they have none.
+  const std::vector<std::string>& feature_names() const {
+    return saved_ ? saved_->feature_names() : data_->feature_names;
+  }
   /// Returns features of documents as the model reads them: scaled, with bias features last.
   FeatureTable scaled(const FeatureTable& features) const;
   /// The training sessions; null if the model was read from a folder.

@@ -113,8 +113,11 @@ SharedModel fit(const PythonRegistry& registry, const py::dict& config, const Cl
                 const std::optional<ClickLog>& valid, const std::optional<ClickLog>& test,
                 const py::object& observer) {
   expect_clicks(train_log, "train");
-  if (valid) expect_clicks(*valid, "valid");
-  if (test) expect_clicks(*test, "test");
+  for (const auto& [log, name] : {std::pair(&valid, "valid"), {&test, "test"}}) {
+    if (!*log) continue;
+    expect_clicks(**log, name);
+    if (!train_log.features.empty()) expect_features(**log, train_log.features, name);
+  }
   ExperimentOptions options = options_of(registry, config, "fit");
   locate_model_files(options);
   SharedModel trained = train(

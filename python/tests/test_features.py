@@ -94,6 +94,22 @@ def test_a_model_with_features_needs_them(parts, log):
         ultr.fit(ultr.losses.naive(relevance=ultr.layers.mlp(widths=[4])), log, epochs=1)
 
 
+def test_features_are_those_of_training_in_its_order(shop, parts, tmp_path):
+    loss = ultr.losses.naive(relevance=ultr.layers.mlp(widths=[4]))
+    fit = ultr.fit(loss, parts[0], epochs=1)
+    fit.save(tmp_path / "run")
+    swapped = ultr.ClickLog.from_dataframe(shop, **COLUMNS, features=FEATURES[::-1], bias_features=["height"])
+    message = "has the features rating, price, height; expected price, rating, height, as in training"
+    for run in (fit, ultr.load(tmp_path / "run")):
+        with pytest.raises(ultr.DataError, match=f"the log {message}"):
+            run.predict_clicks(swapped)
+    with pytest.raises(ultr.DataError, match=f"valid {message}"):
+        ultr.fit(loss, parts[0], swapped, epochs=1)
+    without = ultr.ClickLog.from_dataframe(shop, **COLUMNS)
+    with pytest.raises(ultr.DataError, match="valid has no features; expected price, rating, height, as in training"):
+        ultr.fit(loss, parts[0], without, epochs=1)
+
+
 @pytest.mark.parametrize("options", [{"split": {"valid": 0.2}}, {"max_positions": 2}])
 def test_options_of_data_that_are_not_used_are_refused(parts, log, options):
     with pytest.raises(ValueError, match="data is given, but the log has no features; expected none"):
