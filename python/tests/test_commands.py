@@ -123,6 +123,15 @@ def test_a_fit_in_memory_keeps_its_name(parts):
     assert len(ultr.relevance(fit).frame) == len(fit.relevance())
 
 
+def test_ids_of_results_are_those_of_the_log():
+    for documents in (["NA", "007", "1e3", "d"], [7, 8, 9, 10]):
+        log = ultr.ClickLog.from_arrays(document=documents * 20, query=["null"] * 80, session=np.repeat(range(20), 4),
+                                        click=[1, 0, 0, 1] * 20)
+        relevance = ultr.relevance(ultr.fit(ultr.models.pbm(), log, epochs=1)).frame
+        assert relevance["document"].tolist() == documents and set(relevance["query"]) == {"null"}
+        assert relevance["relevance"].dtype == float
+
+
 OTHER_NAMES = {"session": "visit", "query": "text", "document": "product", "position": "rank", "click": "clicked"}
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import csv
 import html
 import json
+import re
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional
 
 import numpy as np
-
-from ultr._click_log import frame_or_arrays
 
 
 class Results:
@@ -104,8 +103,21 @@ def _read_csv(file: Path) -> Any:
     except ImportError:
         with open(file, newline="", encoding="utf-8") as lines:
             header, *rows = csv.reader(lines)
-        return frame_or_arrays({name: _numbers([row[i] for row in rows]) for i, name in enumerate(header)})
-    return pandas.read_csv(file)
+        cells = {name: [row[i] for row in rows] for i, name in enumerate(header)}
+        return {name: _ids(column) if name in _ID_COLUMNS else _numbers(column) for name, column in cells.items()}
+    frame = pandas.read_csv(file, converters={name: str for name in _ID_COLUMNS})
+    return frame.assign(**{name: _ids(list(frame[name])) for name in _ID_COLUMNS if name in frame})
+
+
+#: Columns of ids, which may be texts such as "007" and "NA".
+_ID_COLUMNS = ("session", "user", "query", "document")
+
+
+def _ids(cells: List[str]) -> np.ndarray[Any, Any]:
+    """Returns ids as whole numbers if that changes none of them, else as texts."""
+    if all(re.fullmatch("0|-?[1-9][0-9]{0,17}", cell) for cell in cells):
+        return np.array(cells, dtype=np.int64)
+    return np.array(cells, dtype=object)
 
 
 def _numbers(cells: List[str]) -> np.ndarray[Any, Any]:
