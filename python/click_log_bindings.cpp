@@ -1,7 +1,11 @@
+#include <algorithm>
+
+#include <fmt/format.h>
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include "base/error.h"
 #include "python/bindings.h"
 #include "python/logs/click_log.h"
 #include "python/logs/log_builder.h"
@@ -33,6 +37,19 @@ py::dict arrow_columns(const py::object& table, const std::vector<std::string>& 
                                                  py::none(), std::move(column.texts)};
   }
   return columns;
+}
+
+/// Calls write_log_table. Throws DataError if the ids of some documents are unknown, as they are in
+/// validation and test sessions that were read with others.
+void write_known_documents(const ClickLog& log, const std::filesystem::path& file,
+                           const std::map<std::string, std::string>& names) {
+  const auto unknown = std::ranges::count(log.sessions->rows(), PairDictionary::unknown);
+  if (unknown > 0)
+    throw DataError(fmt::format(
+        "the ids of {} of {} documents are unknown, since training sessions do not show them; "
+        "expected a log of its own, as of ClickLog.from_dataframe",
+        unknown, log.sessions->documents()));
+  write_log_table(log, file, names);
 }
 
 }  // namespace
@@ -81,7 +98,7 @@ void bind_click_log(py::module_& m) {
                                    std::move(parts.test));
            })
       .def("columns", &columns_of)
-      .def("write_table", &write_log_table, py::call_guard<py::gil_scoped_release>())
+      .def("write_table", &write_known_documents, py::call_guard<py::gil_scoped_release>())
       .def_readonly("features", &ClickLog::features)
       .def_property_readonly(
           "bias_features",

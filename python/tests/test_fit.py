@@ -222,6 +222,20 @@ def test_data_of_the_library_can_be_read(frame, tmp_path, parts):
     assert len(simulated.train) == 500
 
 
+def test_a_log_with_documents_of_unknown_ids_is_not_saved(frame, tmp_path):
+    train, valid = frame[frame["query"] != "query 1"], frame[frame["query"] == "query 1"]
+    for number, part in enumerate((train, valid)):
+        part.to_csv(tmp_path / f"{number}.csv", index=False)
+    data = ultr.read(ultr.data_formats.table(train=tmp_path / "0.csv", valid=tmp_path / "1.csv"))
+    known = pd.read_csv(data.train.save(tmp_path / "train.csv"))
+    assert known["document"].tolist() == train["document"].tolist()
+    message = f"the ids of {len(valid)} of {len(valid)} documents are unknown, since training sessions do not show them"
+    for use in (lambda: data.valid.save(tmp_path / "valid.csv"), lambda: ultr.diagnose(data.valid)):
+        with pytest.raises(ultr.DataError, match=message):
+            use()
+    assert not (tmp_path / "valid.csv").exists()
+
+
 def test_a_saved_fit_to_data_reads_them_again(tmp_path, frame):
     simulation = ultr.data_formats.simulation(sessions=300, queries=5)
     data = ultr.read(simulation, seed=2)

@@ -23,7 +23,11 @@ _IN_MEMORY = "data frame"
 
 
 class Data:
-    """Data that were read or simulated: training, validation and test sessions (see ``read``)."""
+    """Data that were read or simulated: training, validation and test sessions (see ``read``).
+
+    The ids of documents that training sessions do not show for a query are not kept: such logs can be used, but not
+    saved.
+    """
 
     def __init__(self, core: _core.LoadedData, options: Dict[str, Any], seed: int) -> None:
         self._core, self._options, self._seed = core, options, seed
