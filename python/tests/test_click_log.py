@@ -117,6 +117,11 @@ def test_a_saved_log_has_each_column_name_once(tmp_path):
     assert log.data_options()["columns"] == {"query": "_query", "document": "query"}
 
 
+def test_each_log_has_a_file_of_its_own():
+    files = [build(small_frame().assign(document=[name, "b", "c", "d"])).file() for name in ("x", "y", "z")]
+    assert [pd.read_csv(file)["document"][0] for file in files] == ["x", "y", "z"]
+
+
 def test_arrays_make_the_same_log_as_a_frame():
     frame = small_frame()
     log = ultr.ClickLog.from_arrays(**{name: frame[name].tolist() for name in COLUMNS})

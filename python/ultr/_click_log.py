@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import tempfile
 import warnings
@@ -194,7 +195,7 @@ class ClickLog:
     def file(self) -> Path:
         """Returns a temporary file of ``save`` that lives as long as the process."""
         if self._file is None:
-            self._file = self.save(Path(_temporary_folder()) / f"log-{id(self)}.csv")
+            self._file = self.save(Path(_temporary_folder()) / f"log-{next(_numbers)}.csv")
         return self._file
 
     def data_options(self, positions: int = 0) -> Dict[str, Any]:
@@ -267,6 +268,10 @@ def _columns(given: Dict[str, Tuple[Any, str]]) -> Dict[str, _core.Column]:
 
 #: Positions of a list that the format ``table`` reads by default.
 _USUAL_POSITIONS = 100
+
+
+#: Of temporary files.
+_numbers = itertools.count(1)
 
 
 def _temporary_folder() -> str:
