@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error.h"
 #include "base/log.h"
 #include "base/peak_memory.h"
 #include "base/threads/thread_limit.h"
@@ -30,6 +31,15 @@ std::string read_text(const fs::path& file) {
   if (!stream)
     throw DataError(fmt::format("{}: cannot be read; expected a finished run", file.string()));
   return text.str();
+}
+
+/// Throws ConfigError if a folder is that of a run, or below it.
+void expect_outside(const fs::path& folder, const fs::path& run) {
+  const fs::path inner = fs::weakly_canonical(folder), outer = fs::weakly_canonical(run);
+  if (std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end())
+    throw ConfigError(
+        fmt::format("{}: is within the folder {} of the run itself; expected one outside of it",
+                    folder.string(), run.string()));
 }
 
 /// Returns true if no id of a column of a dictionary stands for a text (IdNames).
@@ -144,6 +154,7 @@ std::string TrainedModel::config() const {
 void TrainedModel::save(const fs::path& folder) {
   RunDirectory run(folder.string(), options().name);
   if (saved_) {
+    expect_outside(folder, saved_->run());
     run.create();
     fs::copy(saved_->run(), folder,
              fs::copy_options::recursive | fs::copy_options::overwrite_existing);

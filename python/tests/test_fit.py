@@ -99,6 +99,15 @@ def test_a_saved_fit_is_the_run_of_a_program(fitted, folder, ultr_run, frame):
         fitted.save(folder / "saved")
 
 
+def test_a_loaded_run_is_saved_outside_of_its_folder(fitted, folder):
+    loaded = ultr.load(fitted.save(folder / "run"))
+    for inner in ("", "sub", "sub/sub"):
+        with pytest.raises(ValueError, match="within the folder .* of the run itself; expected one outside of it"):
+            loaded.save(folder / "run" / inner)
+    assert not (folder / "run" / "sub").exists()
+    assert ultr.load(loaded.save(folder / "run 2")).results == fitted.results
+
+
 def test_fits_pickle_and_copy(fitted, parts):
     expected = fitted.predict_clicks(parts[2])
     for again in (pickle.loads(pickle.dumps(fitted)), copy.deepcopy(fitted)):
