@@ -143,21 +143,20 @@ py::array booleans(const Arrays& arrays) {
   return values;
 }
 
-/// Returns the texts of an array; nothing if it has none.
-std::optional<ArrowTexts> texts_of(const ArrowArray& array, std::string_view format) {
-  ArrowTexts texts{.offset = static_cast<std::size_t>(array.offset),
+/// Returns how arrays of a format hold texts; nothing if they hold none.
+std::optional<ArrowTexts::Kind> text_kind(std::string_view format) {
+  if (format == "u") return ArrowTexts::Kind::offsets32;
+  if (format == "U") return ArrowTexts::Kind::offsets64;
+  if (format == "vu") return ArrowTexts::Kind::views;
+  return std::nullopt;
+}
+
+ArrowTexts texts_of(const ArrowArray& array, ArrowTexts::Kind kind) {
+  ArrowTexts texts{.kind = kind,
+                   .offset = static_cast<std::size_t>(array.offset),
                    .size = static_cast<std::size_t>(array.length),
                    .valid = validity(array),
                    .places = array.buffers[1]};
-  if (format == "u") {
-    texts.kind = ArrowTexts::Kind::offsets32;
-  } else if (format == "U") {
-    texts.kind = ArrowTexts::Kind::offsets64;
-  } else if (format == "vu") {
-    texts.kind = ArrowTexts::Kind::views;
-  } else {
-    return std::nullopt;
-  }
   for (std::int64_t i = 2; i < array.n_buffers; ++i)
     texts.data.push_back(static_cast<const char*>(array.buffers[i]));
   return texts;
@@ -180,31 +179,32 @@ std::vector<std::int64_t> codes_of(const ArrowArray& array, std::string_view for
 ArrowColumn column_of(const std::shared_ptr<Table>& table, const ArrowSchema& schema,
                       const Arrays& arrays) {
   ArrowColumn column{.name = schema.name};
-  const std::string_view format = schema.format;
   const bool by_code = schema.dictionary != nullptr;
-  TextColumn texts{.owner = table};
-  for (const ArrowArray* array : arrays) {
-    auto batch = texts_of(by_code ? *array->dictionary : *array,
-                          by_code ? schema.dictionary->format : format);
-    if (!batch) break;
-    if (array->length == 0) continue;
-    if (by_code) batch->codes = codes_of(*array, format);
-    texts.batches.push_back(std::move(*batch));
-  }
-  if (by_code || format == "u" || format == "U" || format == "vu") {
+  const std::string_view format = by_code ? schema.dictionary->format : schema.format;
+  const auto copy = [&]<class T>(T) { column.values = copied<T>(arrays); };
+  if (const auto kind = text_kind(format)) {
+    TextColumn texts{.owner = table};
+    for (const ArrowArray* array : arrays) {
+      if (array->length == 0) continue;
+      texts.batches.push_back(texts_of(by_code ? *array->dictionary : *array, *kind));
+      if (by_code) texts.batches.back().codes = codes_of(*array, schema.format);
+    }
     if (texts.rows() == rows_of(arrays)) {
       column.texts = std::make_shared<const TextColumn>(std::move(texts));
       return column;
     }
-  } else if (format == "b" ||
-             visit_numbers(format, [&]<class T>(T) { column.values = copied<T>(arrays); })) {
+  } else if (!by_code && format == "n") {  // has no buffers: all values are missing
+    const auto numpy = py::module_::import("numpy");
+    column.values = numpy.attr("zeros")(rows_of(arrays), "int64");
+    column.missing = numpy.attr("ones")(rows_of(arrays), "bool");
+    return column;
+  } else if (!by_code && (format == "b" || visit_numbers(format, copy))) {
     if (format == "b") column.values = booleans(arrays);
     column.missing = missing_rows(arrays);
     return column;
   }
   throw DataError(fmt::format("column {}: its Arrow type is {}; expected numbers or texts",
-                              quote(column.name, 60),
-                              quote(by_code ? schema.dictionary->format : format, 60)));
+                              quote(column.name, 60), quote(format, 60)));
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ class Table:
 
     @staticmethod
     def _format(kind: str) -> bytes:
-        return {"text": b"u", "large_text": b"U", "view": b"vu", "bool": b"b", "date": b"tdD"}.get(kind) or FORMATS[kind]
+        return {"text": b"u", "large_text": b"U", "view": b"vu", "bool": b"b", "date": b"tdD", "null": b"n"}.get(kind) or FORMATS[kind]
 
     def _next(self, _: Any, out: Any) -> int:
         root = out.contents
@@ -133,6 +133,8 @@ class Table:
         padded = [None] * column.offset + list(values)
         array.length, array.offset = len(values), column.offset
         array.null_count = sum(value is None for value in values)
+        if column.kind == "null":
+            return array  # has no buffers
         valid = np.packbits([value is not None for value in padded], bitorder="little")
         if column.words:
             codes = np.array([-1 if value is None else column.words.index(value) for value in padded], dtype=np.int32)

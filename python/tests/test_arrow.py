@@ -67,6 +67,8 @@ def test_columns_of_any_type_make_the_same_log(changes):
         ({"document": Column("document", "text", [["a", ""], ["c"]])}, "column 'document', row 1: the text is empty"),
         ({"session": Column("session", "int64", [[1, 2], [None]])}, "column 'session', row 2: the value is missing"),
         ({"click": Column("click", "bool", [[None, True], [True]])}, "column 'click', row 0: the value is missing"),
+        ({"query": Column("query", "null", [[None, None], [None]])}, "column 'query', row 0: the value is missing"),
+        ({"click": Column("click", "null", [[None, None], [None]])}, "column 'click', row 0: the value is missing; expected 0 or 1"),
         ({"click": Column("click", "text", [["0", "1"], ["0"]])}, "column 'click': its type is text; expected numbers"),
         ({"query": Column("other", "text", [["x", "x"], ["y"]])}, "'query' is no column of the table; expected one of session, other"),
     ],
