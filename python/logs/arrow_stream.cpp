@@ -63,6 +63,20 @@ void expect_success(int code, ArrowArrayStream& stream) {
                               quote(why == nullptr ? "unknown error" : why, 200)));
 }
 
+bool bit(const std::uint8_t* bits, std::size_t i) { return (bits[i / 8] >> (i % 8) & 1) != 0; }
+
+const std::uint8_t* validity(const ArrowArray& array) {
+  return array.null_count == 0 ? nullptr : static_cast<const std::uint8_t*>(array.buffers[0]);
+}
+
+void expect_rows(const ArrowArray& batch) {
+  const std::uint8_t* const valid = validity(batch);
+  if (valid == nullptr) return;
+  for (std::int64_t i = 0; i < batch.length; ++i)
+    if (!bit(valid, static_cast<std::size_t>(batch.offset + i)))
+      throw DataError("a row of the table is missing as a whole; expected a value per column");
+}
+
 std::shared_ptr<Table> read_table(py::handle source) {
   const py::capsule capsule = source.attr("__arrow_c_stream__")();
   auto* const stream =
@@ -70,18 +84,16 @@ std::shared_ptr<Table> read_table(py::handle source) {
   if (stream == nullptr) throw py::error_already_set();
   auto table = std::make_shared<Table>();
   expect_success(stream->get_schema(stream, &table->schema), *stream);
+  if (std::string_view(table->schema.format) != "+s")
+    throw DataError(fmt::format("the Arrow type of the table is {}; expected a struct",
+                                quote(table->schema.format, 60)));
   while (true) {
     auto batch = std::make_unique<Owned<ArrowArray>>();
     expect_success(stream->get_next(stream, batch.get()), *stream);
     if (batch->release == nullptr) return table;
+    expect_rows(*batch);
     table->batches.push_back(std::move(batch));
   }
-}
-
-bool bit(const std::uint8_t* bits, std::size_t i) { return (bits[i / 8] >> (i % 8) & 1) != 0; }
-
-const std::uint8_t* validity(const ArrowArray& array) {
-  return array.null_count == 0 ? nullptr : static_cast<const std::uint8_t*>(array.buffers[0]);
 }
 
 /// Calls visit(values of an element type) for a format of numbers. Returns false for other formats.
@@ -101,23 +113,23 @@ bool visit_numbers(std::string_view format, const Visit& visit) {
   return false;
 }
 
-using Arrays = std::vector<const ArrowArray*>;
+using Arrays = std::vector<ArrowArray>;  // of a column, batch by batch
 
 std::size_t rows_of(const Arrays& arrays) {
   std::size_t rows = 0;
-  for (const ArrowArray* array : arrays) rows += static_cast<std::size_t>(array->length);
+  for (const ArrowArray& array : arrays) rows += static_cast<std::size_t>(array.length);
   return rows;
 }
 
 py::object missing_rows(const Arrays& arrays) {
   if (std::ranges::all_of(arrays,
-                          [](const ArrowArray* array) { return validity(*array) == nullptr; }))
+                          [](const ArrowArray& array) { return validity(array) == nullptr; }))
     return py::none();
   py::array_t<bool> missing(static_cast<py::ssize_t>(rows_of(arrays)));
   bool* flag = missing.mutable_data();
-  for (const ArrowArray* array : arrays)
-    for (std::int64_t i = array->offset; i < array->offset + array->length; ++i)
-      *flag++ = validity(*array) != nullptr && !bit(validity(*array), static_cast<std::size_t>(i));
+  for (const ArrowArray& array : arrays)
+    for (std::int64_t i = array.offset; i < array.offset + array.length; ++i)
+      *flag++ = validity(array) != nullptr && !bit(validity(array), static_cast<std::size_t>(i));
   return missing;
 }
 
@@ -125,11 +137,11 @@ template <class T>
 py::array copied(const Arrays& arrays) {
   py::array_t<T> values(static_cast<py::ssize_t>(rows_of(arrays)));
   T* to = values.mutable_data();
-  for (const ArrowArray* array : arrays) {
-    if (array->length == 0) continue;
-    std::memcpy(to, static_cast<const T*>(array->buffers[1]) + array->offset,
-                static_cast<std::size_t>(array->length) * sizeof(T));
-    to += array->length;
+  for (const ArrowArray& array : arrays) {
+    if (array.length == 0) continue;
+    std::memcpy(to, static_cast<const T*>(array.buffers[1]) + array.offset,
+                static_cast<std::size_t>(array.length) * sizeof(T));
+    to += array.length;
   }
   return values;
 }
@@ -137,9 +149,9 @@ py::array copied(const Arrays& arrays) {
 py::array booleans(const Arrays& arrays) {
   py::array_t<bool> values(static_cast<py::ssize_t>(rows_of(arrays)));
   bool* to = values.mutable_data();
-  for (const ArrowArray* array : arrays)
-    for (std::int64_t i = array->offset; i < array->offset + array->length; ++i)
-      *to++ = bit(static_cast<const std::uint8_t*>(array->buffers[1]), static_cast<std::size_t>(i));
+  for (const ArrowArray& array : arrays)
+    for (std::int64_t i = array.offset; i < array.offset + array.length; ++i)
+      *to++ = bit(static_cast<const std::uint8_t*>(array.buffers[1]), static_cast<std::size_t>(i));
   return values;
 }
 
@@ -184,10 +196,10 @@ ArrowColumn column_of(const std::shared_ptr<Table>& table, const ArrowSchema& sc
   const auto copy = [&]<class T>(T) { column.values = copied<T>(arrays); };
   if (const auto kind = text_kind(format)) {
     TextColumn texts{.owner = table};
-    for (const ArrowArray* array : arrays) {
-      if (array->length == 0) continue;
-      texts.batches.push_back(texts_of(by_code ? *array->dictionary : *array, *kind));
-      if (by_code) texts.batches.back().codes = codes_of(*array, schema.format);
+    for (const ArrowArray& array : arrays) {
+      if (array.length == 0) continue;
+      texts.batches.push_back(texts_of(by_code ? *array.dictionary : array, *kind));
+      if (by_code) texts.batches.back().codes = codes_of(array, schema.format);
     }
     if (texts.rows() == rows_of(arrays)) {
       column.texts = std::make_shared<const TextColumn>(std::move(texts));
@@ -260,8 +272,11 @@ std::vector<ArrowColumn> read_arrow(py::handle source, const std::vector<std::st
                                   quote(name, 60), fmt::join(known, ", ")));
     }
     Arrays arrays;
-    for (const auto& batch : table->batches)
-      arrays.push_back(batch->children[found - fields.begin()]);
+    for (const auto& batch : table->batches) {
+      ArrowArray& rows = arrays.emplace_back(*batch->children[found - fields.begin()]);
+      rows.offset += batch->offset;
+      rows.length = batch->length;
+    }
     columns.push_back(column_of(table, **found, arrays));
   }
   return columns;

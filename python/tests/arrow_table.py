@@ -56,10 +56,13 @@ class Column:
 
 
 class Table:
-    """A table of columns with ``__arrow_c_stream__``. It counts the structs that were not released."""
+    """A table of columns with ``__arrow_c_stream__``. It counts the structs that were not released. A slice has the
+    rows of each batch from the first, up to ``length``; ``valid`` has a flag per row of a batch."""
 
-    def __init__(self, columns: List[Column]) -> None:
-        self.columns = columns
+    def __init__(
+        self, columns: List[Column], first: int = 0, length: Optional[int] = None, valid: Optional[List[bool]] = None
+    ) -> None:
+        self.columns, self.first, self.length, self.valid = columns, first, length, valid
         self.kept = KEPT
         self.alive = 0
         self.next_batch = 0
@@ -116,8 +119,12 @@ class Table:
         children = self._keep((P(Array) * len(self.columns))())
         for i, column in enumerate(self.columns):
             children[i] = ctypes.pointer(self._array(column, column.batches[self.next_batch]))
-        root.length, root.n_children, root.children = len(self.columns[0].batches[self.next_batch]), len(children), children
-        root.n_buffers, root.buffers = 1, self._buffers([None])
+        rows = len(self.columns[0].batches[self.next_batch]) - self.first
+        root.length, root.offset = rows if self.length is None else min(rows, self.length), self.first
+        root.n_children, root.children = len(children), children
+        root.null_count = 0 if self.valid is None else self.valid.count(False)
+        valid = None if self.valid is None else np.packbits(self.valid, bitorder="little")
+        root.n_buffers, root.buffers = 1, self._buffers([valid])
         root.release = self._keep(RELEASE_ARRAY(self._released))
         self.alive += 1
         self.next_batch += 1

@@ -80,6 +80,42 @@ def test_wrong_values_are_named_by_column_and_row(changes, message):
     assert str(raised.value).startswith(message)
 
 
+@pytest.mark.parametrize("kind", ["text", "large_text", "view", "words"])
+def test_slices_have_their_rows_alone(kind):
+    documents = [["a", "b", "a longer name", None, "e"], [None, "g", "h", "i", "j"]]
+    words = ["j", "i", "h", "g", "e", "a longer name", "b", "a"] if kind == "words" else None
+    table = Table(
+        [
+            Column("document", "text" if words else kind, documents, words, offset=2),
+            Column("session", "int64", [[1, 1, 2, 2, 3], [4, 4, 4, 5, 5]]),
+            Column("click", "bool", [[True, False, True, True, None], [True, False, True, False, None]], offset=7),
+        ],
+        first=1,
+        length=2,
+    )
+    rows = ultr.ClickLog.from_dataframe(table, document="document", session="session", click="click").to_dataframe()
+    assert rows["document"].tolist() == ["b", "a longer name", "g", "h"]
+    assert rows["list"].tolist() == [0, 1, 2, 2]
+    assert rows["click"].tolist() == [0, 1, 0, 1]
+
+
+def test_rows_that_are_missing_as_a_whole_are_refused():
+    documents = Column("document", "int64", [[1, 2, 3]])
+    with pytest.raises(ultr.DataError, match="a row of the table is missing as a whole"):
+        ultr.ClickLog.from_dataframe(Table([documents], valid=[True, False, True]), document="document")
+    log = ultr.ClickLog.from_dataframe(Table([documents], first=2, valid=[True, False, True]), document="document")
+    assert log.to_dataframe()["document"].tolist() == [3]
+
+
+def test_a_column_alone_is_no_table():
+    table = Table(columns())
+    one_schema = table._one_schema
+    table._one_schema = lambda schema, format, name: one_schema(schema, b"n" if format == b"+s" else format, name)
+    with pytest.raises(ultr.DataError, match="the Arrow type of the table is 'n'; expected a struct"):
+        build(table)
+    assert table.alive == 0
+
+
 def test_types_that_are_no_ids_are_refused():
     table = Table(columns())
     table._format = lambda kind: b"+l"
