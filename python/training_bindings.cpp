@@ -235,7 +235,7 @@ void bind_training(py::module_& m) {
   m.def("run", &run);
   m.def("load", [](const PythonRegistry& registry, const fs::path& folder) {
     const py::gil_scoped_release other_threads_run;
-    return std::make_shared<TrainedModel>(registry.types(), folder);
+    return std::make_shared<TrainedModel>(registry.types(), fs::absolute(folder));
   });
 }
 

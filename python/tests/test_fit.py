@@ -99,6 +99,16 @@ def test_a_saved_fit_is_the_run_of_a_program(fitted, folder, ultr_run, frame):
         fitted.save(folder / "saved")
 
 
+def test_a_run_is_read_from_any_working_folder(fitted, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    fitted.save("run")
+    loaded = ultr.load("run")
+    monkeypatch.chdir("/")
+    assert loaded.folder == folder / "run"
+    assert loaded.results == fitted.results and loaded.config == fitted.config and "<svg" in loaded.report()
+    assert len(ultr.relevance(loaded).frame) == len(fitted.relevance())
+
+
 def test_a_loaded_run_is_saved_outside_of_its_folder(fitted, folder):
     loaded = ultr.load(fitted.save(folder / "run"))
     for inner in ("", "sub", "sub/sub"):

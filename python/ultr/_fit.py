@@ -56,7 +56,7 @@ class Fit:
 
     def __init__(self, core: _core.TrainedModel, folder: Optional[Path] = None, log: Optional[ClickLog] = None) -> None:
         self._core = core
-        self._folder = folder
+        self._folder = None if folder is None else folder.absolute()  # wherever the process goes
         self._log = log  # that it was trained on, if it was in memory
         self._kept: Any = None  # a temporary folder lives as long as this
 
@@ -138,7 +138,7 @@ class Fit:
         self._core.save(Path(folder))
         save_classes(Path(folder))
         if self._folder is None:
-            self._folder = Path(folder)
+            self._folder = Path(folder).absolute()
         return Path(folder)
 
     def run_folder(self) -> Path:
