@@ -2,6 +2,7 @@
 
 import copy
 import inspect
+import json
 import os
 import pickle
 import re
@@ -329,6 +330,14 @@ class Imported(ultr.ExaminationModel):
     def story(self, s):
         return ultr.Examination(self.examination(s), self.attraction(s))
 '''
+
+
+def test_only_the_types_of_a_run_are_its_classes(parts, tmp_path):
+    plain = ultr.fit(ultr.models.pbm(), parts[0], epochs=1, name="pbm vs SweptPBM").save(tmp_path / "plain")
+    assert not (plain / "python_classes.json").exists()
+    mixture = ultr.models.mixture(components=[SweptPBM(), ultr.models.gctr()])
+    mixed = ultr.fit(mixture, parts[0], epochs=1).save(tmp_path / "mixed")
+    assert list(json.loads((mixed / "python_classes.json").read_text())) == ["SweptPBM"]
 
 
 def test_a_run_names_where_its_class_is_imported_from(folder):

@@ -24,7 +24,7 @@ def save_classes(folder: Path) -> None:
         paths = {
             name: f"{one.__module__}:{one.__qualname__}"
             for name, one in known.classes.items()
-            if re.search(rf"\b{re.escape(name)}\b", text)
+            if re.search(rf"(?m)^[ -]*(type|model|loss|user): {re.escape(name)}$", text)
         }
         if paths:
             (config.parent / CLASSES_FILE).write_text(json.dumps(paths, indent=1) + "\n")
