@@ -70,6 +70,7 @@ def test_operators_are_those_of_numpy():
     np.testing.assert_array_equal((b / y).values, b / b)
     np.testing.assert_array_equal((y**3).values, b**3)
     np.testing.assert_array_equal((y**-2).values, b**-2.0)
+    np.testing.assert_allclose((tape.variable([-1.01, 0.99]) ** 65).values, np.array([-1.01, 0.99]) ** 65, rtol=1e-13)
     np.testing.assert_allclose((tape.variable([0.3, 2.0]) ** 0.7).values, np.array([0.3, 2.0]) ** 0.7, rtol=1e-14)
     assert repr(x) == "<ultr.autograd.Tensor [2, 2]>"
 
