@@ -61,6 +61,7 @@ class ObjectIds {
     if (is_missing(object)) fail_missing(column_, row, an_id);
     if (!PyBool_Check(value) && PyIndex_Check(value)) {
       const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(value));
+      if (!number) throw py::error_already_set();
       return id_of_text(text_of(py::str(number).ptr(), column_, row), names_);
     }
     if (PyFloat_Check(value) && std::floor(PyFloat_AS_DOUBLE(value)) == PyFloat_AS_DOUBLE(value) &&

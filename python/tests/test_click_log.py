@@ -161,6 +161,15 @@ def test_wrong_values_are_named_by_column_and_row(column, values, message):
     assert "\n" not in str(raised.value)
 
 
+def test_an_exception_of_an_id_is_passed_on():
+    class Unusable:
+        def __index__(self):
+            raise RuntimeError("no number")
+
+    with pytest.raises(RuntimeError, match="no number"):
+        ultr.ClickLog.from_arrays(document=np.array([Unusable(), 1], dtype=object), click=[0, 1])
+
+
 def test_a_frame_without_a_column_names_those_it_has():
     with pytest.raises(ultr.DataError, match="click='clicked' is no column of the frame; expected one of session, query"):
         ultr.ClickLog.from_dataframe(small_frame(), document="document", click="clicked")
