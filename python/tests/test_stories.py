@@ -267,6 +267,13 @@ def test_mistakes_in_a_class_are_found_early(parts):
     fit(PythonPBM(), parts, epochs=1)  # classes with mistakes are known nowhere
 
 
+def test_a_default_is_one_of_the_values():
+    with pytest.raises(ValueError, match="the default is 5; expected a number from 0 to 1"):
+        ultr.number(5, "Depth", low=0, high=1)
+    with pytest.raises(ValueError, match="the default is 'z'; expected one of a, b"):
+        ultr.word("z", ["a", "b"], "Kind")
+
+
 def test_a_parameter_has_no_probability_outside_of_a_story():
     with pytest.raises(TypeError, match="within a story only"):
         TrustPBM.examination(None)

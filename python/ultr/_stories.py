@@ -101,6 +101,8 @@ def shares(count: int, help: str) -> Shares:
 
 def number(default: float, help: str, *, low: float = float("-inf"), high: float = float("inf")) -> Any:
     """Declares a number that users of the model can choose; in a story it is a float."""
+    if not low <= default <= high:
+        raise ValueError(f"the default is {default}; expected a number from {low} to {high}")
     return Setting("number", (float(default), low, high), help)
 
 
@@ -111,6 +113,8 @@ def boolean(default: bool, help: str) -> Any:
 
 def word(default: str, words: List[str], help: str) -> Any:
     """Declares a word of a list that users of the model can choose."""
+    if default not in words:
+        raise ValueError(f"the default is {default!r}; expected one of {', '.join(words)}")
     return Setting("word", (default, list(words)), help)
 
 
