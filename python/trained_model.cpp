@@ -160,6 +160,7 @@ void TrainedModel::save(const fs::path& folder) {
              fs::copy_options::recursive | fs::copy_options::overwrite_existing);
     return;
   }
+  const std::scoped_lock lock(evaluating_);
   const ThreadLimit limit(threads());
   run.create();
   run.write(config_file, saved_config(*options_));
@@ -172,12 +173,14 @@ void TrainedModel::save(const fs::path& folder) {
 
 std::string TrainedModel::report() {
   if (saved_) return read_text(saved_->run() / "report.html");
+  const std::scoped_lock lock(evaluating_);
   evaluate();
   return render_report(run_report(result_));
 }
 
 std::string TrainedModel::results() {
   if (saved_) return read_text(saved_->run() / results_file);
+  const std::scoped_lock lock(evaluating_);
   evaluate();
   return results_json(result_);
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,7 +29,7 @@ struct TrainingCallbacks {
 };
 
 /// A trained model in memory: one that was just trained, with its data, or one that was read from a
-/// run's folder.
+/// run's folder. Thread-safe once it is made: several threads may save, evaluate and report it.
 class TrainedModel {
  public:
   /// Trains the model that options describe, whose files must have been located, on `data` in place
@@ -94,6 +95,7 @@ class TrainedModel {
   std::optional<ExperimentOptions> options_;
   std::optional<TrainableModel> model_;
   std::optional<SavedModel> saved_;
+  std::mutex evaluating_;  // held while result_ is completed and read
   RunResult result_;
   bool stopped_ = false, evaluated_ = false;
   bool numbered_queries_ = true, numbered_documents_ = true;

@@ -402,6 +402,19 @@ def test_two_fits_in_two_threads_do_not_disturb_each_other(parts):
             np.testing.assert_array_equal(values, expected[name])
 
 
+def test_results_are_the_same_for_threads_that_ask_at_once(parts):
+    train, valid, test = parts
+    for _ in range(20):
+        fit = ultr.fit(ultr.models.pbm(), train, valid, test, epochs=1)
+        found = []
+        threads = [threading.Thread(target=lambda: found.append(fit.results)) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(found) == 8 and all(results == found[0] for results in found)
+
+
 def test_memory_does_not_grow_with_fits():
     log = ultr.ClickLog.from_dataframe(clicks_frame(60), **COLUMNS)
 
