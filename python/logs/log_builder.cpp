@@ -23,7 +23,8 @@ struct Values {
   std::optional<IdColumn> session, query, document;
   std::vector<std::uint16_t> positions, clicks;
   std::vector<double> propensities;
-  std::optional<IdColumn> time, user, weight;
+  std::vector<std::uint64_t> times;
+  std::optional<IdColumn> user, weight;
   std::vector<std::vector<double>> features;  // column by column
   SignalColumns signals;
 };
@@ -79,7 +80,7 @@ Values values_of(const LogColumns& columns, IdNames& names) {
             columns.propensity->name, row,
             fmt::format("{}; expected a number above 0 and at most 1", values.propensities[row]));
   }
-  if (columns.time) values.time.emplace(*columns.time, nullptr);
+  if (columns.time) values.times = times_of(*columns.time);
   if (columns.user) values.user.emplace(*columns.user, nullptr);
   if (columns.weight) values.weight.emplace(weights_of(*columns.weight));
   for (const Signal signal : all_signals)
@@ -112,7 +113,7 @@ TableRows gather(const Values& values) {
   TableRows rows({.parts = {.propensities = !values.propensities.empty(),
                             .features = values.features.size(),
                             .signals = signals},
-                  .times = values.time.has_value(),
+                  .times = !values.times.empty(),
                   .weights = values.weight.has_value(),
                   .row = "in row",
                   .session = "the sessions"});
@@ -135,7 +136,7 @@ TableRows gather(const Values& values) {
     if (values.positions.empty() && rank >= largest_position)
       throw DataError(fmt::format("row {}: its list has more than {} documents; expected fewer", i,
                                   largest_position));
-    if (values.time) rows.set_time(list, values.time->ids()[i]);
+    if (!values.times.empty()) rows.set_time(list, values.times[i]);
     if (values.weight) rows.set_weight(list, static_cast<double>(values.weight->ids()[i]));
     for (std::size_t f = 0; f < features.size(); ++f)
       features[f] = static_cast<float>(values.features[f][i]);

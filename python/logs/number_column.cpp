@@ -1,6 +1,8 @@
 #include "python/logs/number_column.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +12,18 @@
 namespace ultr::python {
 
 namespace py = pybind11;
+
+namespace {
+
+DataError wrong_type(const PythonColumn& column, const char* expected) {
+  return DataError(fmt::format("column {}: its type is {}; expected {}", quote(column.name, 60),
+                               column.texts                   ? "text"
+                               : !column.categories.is_none() ? "categorical"
+                                                              : type_of(column.values),
+                               expected));
+}
+
+}  // namespace
 
 std::vector<double> plain_numbers(const PythonColumn& column) {
   constexpr const char* expected = "a number";
@@ -28,11 +42,7 @@ std::vector<double> plain_numbers(const PythonColumn& column) {
   }
   if (column.texts || !column.categories.is_none() ||
       std::string("biuf").find(values.dtype().kind()) == std::string::npos)
-    throw DataError(fmt::format("column {}: its type is {}; expected numbers",
-                                quote(column.name, 60),
-                                column.texts                  ? "text"
-                                : column.categories.is_none() ? type_of(values)
-                                                              : "categorical"));
+    throw wrong_type(column, "numbers");
   const py::array_t<double, py::array::c_style | py::array::forcecast> converted(values);
   std::vector<double> numbers(converted.data(), converted.data() + converted.size());
   for (std::size_t row = 0; row < numbers.size(); ++row)
@@ -69,6 +79,24 @@ std::vector<std::uint16_t> small_numbers(const PythonColumn& column, std::int64_
     numbers[row] = static_cast<std::uint16_t>(any[row]);
   }
   return numbers;
+}
+
+std::vector<std::uint64_t> times_of(const PythonColumn& column) {
+  const Missing missing(column);
+  std::vector<std::uint64_t> times(column.rows());
+  const auto convert = [&]<class T>(std::span<const T> cells) {
+    T first = std::numeric_limits<T>::max();
+    for (std::size_t row = 0; row < cells.size(); ++row) {
+      if (missing[row]) fail_missing(column.name, row, "a time");
+      first = std::min(first, cells[row]);
+    }
+    for (std::size_t row = 0; row < cells.size(); ++row)  // the difference may be above 2^63
+      times[row] = static_cast<std::uint64_t>(cells[row]) - static_cast<std::uint64_t>(first);
+  };
+  if (column.texts || !column.categories.is_none() ||
+      !visit_integers(contiguous(column.values), convert))
+    throw wrong_type(column, "dates or whole numbers");
+  return times;
 }
 
 }  // namespace ultr::python

@@ -16,5 +16,9 @@ std::vector<std::uint16_t> small_numbers(const PythonColumn& column, std::int64_
 /// Returns the numbers of a column. Throws DataError, with the column and the row, for missing
 /// values and texts. Needs the GIL.
 std::vector<double> plain_numbers(const PythonColumn& column);
+/// Returns the whole numbers of a column, such as those of dates, less the smallest of them. Throws
+/// DataError, with the column and the row, for missing values, and for values of another type.
+/// Needs the GIL.
+std::vector<std::uint64_t> times_of(const PythonColumn& column);
 
 }  // namespace ultr::python

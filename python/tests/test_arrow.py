@@ -80,6 +80,40 @@ def test_wrong_values_are_named_by_column_and_row(changes, message):
     assert str(raised.value).startswith(message)
 
 
+def build_with_times(kind, times, words=None):
+    documents, sessions = Column("document", "text", [["a", "b"], ["c"]]), Column("session", "int64", [[1, 2], [3]])
+    table = Table([documents, sessions, Column("time", kind, times, words)])
+    return ultr.ClickLog.from_dataframe(table, document="document", session="session", time="time")
+
+
+@pytest.mark.parametrize(
+    "kind, times",
+    [
+        ("int64", [[-5, -1], [-3]]),
+        ("int64", [[-(2**63), 2**63 - 1], [0]]),
+        ("uint64", [[1, 2**64 - 1], [2**63]]),
+        ("date", [[-5, 1], [-3]]),
+    ],
+)
+def test_lists_are_in_the_order_of_their_times(kind, times):
+    assert build_with_times(kind, times).to_dataframe()["document"].tolist() == ["a", "c", "b"]
+
+
+@pytest.mark.parametrize(
+    "kind, times, words, message",
+    [
+        ("text", [["2020-01-03", "2020-01-01"], ["2020-01-02"]], None, "column 'time': its type is text; expected dates or"),
+        ("text", [["b", "a"], ["c"]], ["c", "a", "b"], "column 'time': its type is text; expected dates or whole numbers"),
+        ("float64", [[3.0, 1.0], [2.0]], None, "column 'time': its type is float64; expected dates or whole numbers"),
+        ("int64", [[3, 1], [None]], None, "column 'time', row 2: the value is missing; expected a time"),
+    ],
+)
+def test_wrong_times_are_named(kind, times, words, message):
+    with pytest.raises(ultr.DataError) as raised:
+        build_with_times(kind, times, words)
+    assert str(raised.value).startswith(message)
+
+
 @pytest.mark.parametrize("kind", ["text", "large_text", "view", "words"])
 def test_slices_have_their_rows_alone(kind):
     documents = [["a", "b", "a longer name", None, "e"], [None, "g", "h", "i", "j"]]

@@ -1,5 +1,7 @@
 """Logs from data frames and arrays."""
 
+from datetime import datetime
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -219,6 +221,48 @@ def test_split_by_time_holds_out_the_last_sessions():
     train, _, test = log.split(test=0.5, by="time")
     assert set(train.to_dataframe()["query"]) == {"y"}
     assert set(test.to_dataframe()["query"]) == {"x"}
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        [-5, -1, -3],
+        np.array([-(2**63), 2**63 - 1, 0]),
+        np.array([1, 2**64 - 1, 2**63], dtype=np.uint64),
+        np.array([1, 3, 2], dtype=">i4"),
+        pd.Categorical([1, 3, 2], categories=[3, 2, 1]),
+        pd.Categorical(pd.to_datetime(["2020-01-01", "2020-01-03", "2020-01-02"]), ordered=True).reorder_categories(
+            pd.to_datetime(["2020-01-03", "2020-01-01", "2020-01-02"])
+        ),
+        np.array([datetime(1020, 1, 1), datetime(3000, 1, 1), datetime(2020, 1, 1)], dtype=object),
+        np.array(["1020-01-01", "3000-01-01", "2020-01-01"], dtype="datetime64[s]"),
+        pd.Series(["1020-01-01", "3000-01-01", "2020-01-01"]),
+        pd.Series(["20200131", "20200301", "20200201"]),
+    ],
+)
+def test_lists_are_in_the_order_of_their_times(times):
+    log = ultr.ClickLog.from_arrays(session=[1, 2, 3], document=["a", "b", "c"], time=times)
+    assert log.to_dataframe()["document"].tolist() == ["a", "c", "b"]
+
+
+@pytest.mark.parametrize(
+    "times, message",
+    [
+        (pd.Categorical([3, None, 2]), "column 'time', row 1: the value is missing; expected a time"),
+        (pd.Categorical([None, None, None]), "column 'time', row 0: the value is missing; expected a time"),
+        (pd.array([3, 1, None], dtype="Int64"), "column 'time', row 2: the value is missing; expected a time"),
+        (pd.Series([pd.Timestamp(2020, 1, 1), pd.NaT, None], dtype=object), "column 'time', row 1: the value is missing;"),
+        (np.array(["2020", "NaT", "2021"], dtype="datetime64[D]"), "column 'time', row 1: the value is missing;"),
+        (pd.Series(["x", "y", "z"]), "column 'time': "),
+        (np.array([[1], [2], [3]]), "column 'time' has 2 dimensions; expected one"),
+        ([1.0, 2.0, 3.0], "column 'time': its type is float64; expected dates or whole numbers"),
+        ([True, False, True], "column 'time': its type is bool; expected dates or whole numbers"),
+    ],
+)
+def test_wrong_times_are_named(times, message):
+    with pytest.raises(ultr.DataError) as raised:
+        ultr.ClickLog.from_arrays(session=[1, 2, 3], document=["a", "b", "c"], time=times)
+    assert str(raised.value).startswith(message)
 
 
 def test_shares_of_a_split_are_checked(log):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Optional, Tuple
+from typing import Any, List, Optional, Tuple
 
 import numpy as np
 
@@ -13,8 +13,7 @@ from ultr import _core
 def column(values: Any, name: str) -> _core.Column:
     """Returns a column of an array, a list or a pandas Series. Arrays of numbers are not copied."""
     array, missing, categories = _parts(values)
-    if array.ndim != 1:
-        raise _core.DataError(f"column '{name}' has {array.ndim} dimensions; expected one")
+    _expect_one_dimension(array, name)
     if array.dtype.kind in "US":
         array = array.astype(object) if array.dtype.kind == "U" else array.astype(str).astype(object)
     inner = None if categories is None else column(categories, name)
@@ -52,16 +51,29 @@ def _nullable(values: Any, kind: Any, pandas: Any) -> Tuple[np.ndarray[Any, Any]
 
 
 def times(values: Any, name: str) -> _core.Column:
-    """Returns a column of numbers from 0 up in the order of times: dates or whole numbers."""
-    array, missing, _ = _parts(values)
+    """Returns a column of dates or whole numbers, as whole numbers in the same order."""
+    array, missing, categories = _parts(values)
+    _expect_one_dimension(array, name)
+    if categories is not None:
+        missing = array < 0
+        array = np.asarray(categories)[array] if len(categories) > 0 else array
     if array.dtype.kind == "O":
-        array = np.asarray(array.tolist(), dtype="datetime64[ns]")
-    gone = np.isnat(array) if array.dtype.kind == "M" else missing
-    if gone is not None and gone.any():
-        raise _core.DataError(f"column '{name}', row {int(np.argmax(gone))}: the value is missing; expected a time")
-    if array.dtype.kind not in "Miu":
-        raise _core.DataError(f"column '{name}': its type is {array.dtype}; expected dates or whole numbers")
-    whole = array.astype(np.int64)
-    if len(whole) > 0:
-        whole = whole - whole.min()
-    return _core.Column(name, whole, None, None)
+        array = _dates(array.tolist(), name)
+    if array.dtype.kind == "M":
+        missing = np.isnat(array) if missing is None else missing | np.isnat(array)
+        array = array.astype(np.int64)
+    return _core.Column(name, array.astype(array.dtype.newbyteorder("="), copy=False), missing, None)
+
+
+def _dates(values: List[Any], name: str) -> np.ndarray[Any, Any]:
+    """Returns dates; texts of digits are whole numbers, as in the format ``table``."""
+    try:
+        whole = [int(one) if isinstance(one, str) and one.isdecimal() else None if one != one else one for one in values]
+        return np.asarray(whole, dtype="datetime64[us]")  # in nanoseconds, dates before 1678 and after 2262 wrap around
+    except (TypeError, ValueError, OverflowError) as error:
+        raise _core.DataError(f"column '{name}': {error}; expected dates or whole numbers") from None
+
+
+def _expect_one_dimension(array: np.ndarray[Any, Any], name: str) -> None:
+    if array.ndim != 1:
+        raise _core.DataError(f"column '{name}' has {array.ndim} dimensions; expected one")
