@@ -75,10 +75,11 @@ Values values_of(const LogColumns& columns, IdNames& names) {
   if (columns.propensity) {
     values.propensities = plain_numbers(*columns.propensity);
     for (std::size_t row = 0; row < values.propensities.size(); ++row)
-      if (!(values.propensities[row] > 0 && values.propensities[row] <= 1))
+      if (!(static_cast<float>(values.propensities[row]) > 0 && values.propensities[row] <= 1))
         throw wrong_cell(
             columns.propensity->name, row,
-            fmt::format("{}; expected a number above 0 and at most 1", values.propensities[row]));
+            fmt::format("{}; expected a number above 0 (in float32, too) and at most 1",
+                        values.propensities[row]));
   }
   if (columns.time) values.times = times_of(*columns.time);
   if (columns.user) values.user.emplace(*columns.user, nullptr);

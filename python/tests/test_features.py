@@ -141,6 +141,13 @@ def test_propensities_reach_the_loss(frame):
     assert ultr.fit(ultr.losses.ips(estimator="all_pairs"), log, epochs=1).model_type == "ips"
 
 
+@pytest.mark.parametrize("propensity", [0, -0.5, 1.01, 1e-46])
+def test_propensities_are_above_0_and_at_most_1(propensity):
+    assert ultr.ClickLog.from_arrays(document=[1, 2], propensity=[1, 1e-37]).to_arrays()["propensity"].min() > 0
+    with pytest.raises(ultr.DataError, match=r"column 'propensity', row 1: .*; expected a number above 0 \(in float32"):
+        ultr.ClickLog.from_arrays(document=[1, 2], propensity=[1, propensity])
+
+
 @pytest.mark.parametrize(
     "changes, message",
     [
