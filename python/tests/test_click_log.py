@@ -172,6 +172,29 @@ def test_an_exception_of_an_id_is_passed_on():
         ultr.ClickLog.from_arrays(document=np.array([Unusable(), 1], dtype=object), click=[0, 1])
 
 
+@pytest.mark.parametrize(
+    "name, values",
+    [
+        ("document", [5, 6, 7]),
+        ("document", ["a", "b", "c"]),
+        ("document", np.array(["a", "b", "c"], dtype=object)),
+        ("click", [0, 1, 1]),
+        ("click", [False, True, True]),
+        ("position", [1, 2, 3]),
+        ("propensity", [0.5, 0.5, 0.5]),
+        ("time", [3, 1, 2]),
+        ("time", np.array(["2020", "2021", "2022"], dtype="datetime64[s]")),
+    ],
+)
+def test_masked_values_are_missing(name, values):
+    arrays = {"document": [1, 2, 3], name: np.ma.array(values, mask=[False, False, True])}
+    with pytest.raises(ultr.DataError, match=f"column '{name}', row 2: the value is missing"):
+        ultr.ClickLog.from_arrays(**arrays)
+    assert ultr.ClickLog.from_arrays(**{**arrays, name: np.ma.array(values)}).documents == 3
+    with pytest.raises(ultr.DataError, match="column 'price', row 2: the value is missing"):
+        ultr.ClickLog.from_arrays(document=[1, 2, 3], features={"price": np.ma.array([1, 2, 3], mask=[0, 0, 1])})
+
+
 def test_a_frame_without_a_column_names_those_it_has():
     with pytest.raises(ultr.DataError, match="click='clicked' is no column of the frame; expected one of session, query"):
         ultr.ClickLog.from_dataframe(small_frame(), document="document", click="clicked")

@@ -38,7 +38,8 @@ def _parts(values: Any) -> Tuple[np.ndarray[Any, Any], Optional[np.ndarray[Any, 
         if isinstance(kind, pandas.api.extensions.ExtensionDtype):
             return _nullable(values, kind, pandas)
         return values.to_numpy(), None, None
-    return np.asarray(values), None, None
+    missing = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
+    return np.asarray(values), missing, None
 
 
 def _nullable(values: Any, kind: Any, pandas: Any) -> Tuple[np.ndarray[Any, Any], Optional[np.ndarray[Any, Any]], Any]:
