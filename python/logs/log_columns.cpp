@@ -1,5 +1,6 @@
 #include "python/logs/log_columns.h"
 
+#include <string>
 #include <unordered_map>
 
 namespace ultr::python {
@@ -64,8 +65,9 @@ py::dict columns_of(const ClickLog& log) {
     std::vector<float> values;
     for (std::int64_t row = 1; row < sessions.features().rows(); ++row)
       values.push_back(sessions.features().row(row)[f]);
-    const py::str name(log.features[f]);
-    if (!columns.contains(name)) columns[name] = array_of(std::move(values));
+    std::string name = log.features[f];
+    while (columns.contains(name)) name.insert(0, "_");
+    columns[py::str(name)] = array_of(std::move(values));
   }
   return columns;
 }

@@ -26,7 +26,8 @@ pybind11::array ids_array(std::span<const std::uint64_t> ids, const IdNames& nam
                           std::span<const std::uint32_t> rows = {});
 
 /// Returns the columns of a log with one row per shown document, by name: list, query, document,
-/// position (from 1), click, and the propensity, the signals and the features if it has them.
+/// position (from 1), click, and the propensity, the signals and the features if it has them. A
+/// feature with the name of another column has an underscore before it.
 pybind11::dict columns_of(const ClickLog& log);
 
 }  // namespace ultr::python

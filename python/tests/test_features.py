@@ -48,6 +48,17 @@ def test_a_log_has_its_features(shop, parts):
     )
 
 
+def test_features_with_the_names_of_columns_are_not_lost():
+    features = {"click": [7, 8], "list": [9, 10], "_click": [11, 12], "price": [13, 14]}
+    log = ultr.ClickLog.from_arrays(document=[1, 2], click=[0, 1], features=features, bias_features={"position": [3, 4]})
+    assert log.features == [*features, "position"]
+    columns = {name: values.tolist() for name, values in log.to_arrays().items()}
+    assert columns == {
+        "list": [0, 0], "query": [0, 0], "document": [1, 2], "position": [1, 2], "click": [0, 1],
+        "_click": [7, 8], "_list": [9, 10], "__click": [11, 12], "price": [13, 14], "_position": [3, 4],
+    }
+
+
 @pytest.mark.parametrize("loss", ["naive", "two_tower", "dla"])
 def test_towers_are_those_of_ultr_run(shop, parts, tmp_path, ultr_run, loss):
     shop.to_csv(tmp_path / "clicks.csv", index=False)
@@ -163,6 +174,11 @@ def test_wrong_features_are_named(shop, changes, message):
     frame = shop.assign(text="a", hole=np.where(np.arange(len(shop)) == 2, np.nan, 1.0), huge=1e300)
     with pytest.raises(ultr.DataError, match=message):
         ultr.ClickLog.from_dataframe(frame, **COLUMNS, **changes)
+
+
+def test_a_feature_is_no_bias_feature():
+    with pytest.raises(ultr.DataError, match="a column is twice among features and bias_features"):
+        ultr.ClickLog.from_arrays(document=[1, 2], features={"a": [1, 2], "b": [1, 2]}, bias_features={"a": [1, 2]})
 
 
 def test_a_saved_log_is_read_back(shop, tmp_path):

@@ -91,8 +91,7 @@ class ClickLog:
             for argument in ("session", "query", "document"):
                 if names.get(argument) == name:
                     raise _core.DataError(f"column {name!r} is the {argument} and a feature; expected one of them")
-        if len(numbers) < len(features) + len(bias_features):
-            raise _core.DataError("a column is twice among features and bias_features; expected each once")
+        _expect_distinct(numbers, len(features) + len(bias_features))
         named = {argument: str(name) for argument, name in names.items()}
         return cls._of_columns(given, list(numbers.values()), len(bias_features), first_position, named)
 
@@ -121,8 +120,9 @@ class ClickLog:
         arguments = locals()
         given = _columns({name: (arguments[name], name) for name in COLUMNS if arguments[name] is not None})
         first, last = features or {}, bias_features or {}
-        numbers = [column(values, str(name)) for name, values in (*first.items(), *last.items())]
-        return cls._of_columns(given, numbers, len(last), first_position, {})
+        numbers = {str(name): column(values, str(name)) for name, values in (*first.items(), *last.items())}
+        _expect_distinct(numbers, len(first) + len(last))
+        return cls._of_columns(given, list(numbers.values()), len(last), first_position, {})
 
     @classmethod
     def _of_columns(
@@ -225,7 +225,8 @@ class ClickLog:
 
     def to_arrays(self) -> Dict[str, np.ndarray[Any, Any]]:
         """Returns arrays with one entry per shown document: list (from 0), query, document, position (from 1), click,
-        and propensity, signals and features if the log has them."""
+        and propensity, signals and features if the log has them. A feature with the name of another of these, such as
+        click, has an underscore before it."""
         return self._core.columns()
 
     def to_dataframe(self) -> Any:
@@ -257,6 +258,11 @@ def _expect_columns(frame: Any, names: Dict[str, str]) -> None:
         if name not in known:
             shown = ", ".join(str(one) for one in known)
             raise _core.DataError(f"{argument}={name!r} is no column of the frame; expected one of {shown}")
+
+
+def _expect_distinct(features: Dict[str, _core.Column], count: int) -> None:
+    if len(features) < count:
+        raise _core.DataError("a column is twice among features and bias_features; expected each once")
 
 
 def _columns(given: Dict[str, Tuple[Any, str]]) -> Dict[str, _core.Column]:
