@@ -102,6 +102,16 @@ def test_signals_are_kept_and_read_again(tmp_path):
         ultr.ClickLog.from_dataframe(frame.assign(seconds=[0, -1, 0, 0]), **COLUMNS, dwell="seconds")
 
 
+def test_a_column_that_is_two_arguments_is_saved_twice(tmp_path):
+    frame = small_frame().assign(shown=[1, 2, 1, 2])
+    log = ultr.ClickLog.from_dataframe(frame, session="query", query="query", document="shown", position="shown", click="click")
+    assert log.save(tmp_path / "log.csv").read_text().splitlines()[:2] == ["query,_query,shown,_shown,click", "1,x,1,1,0"]
+    options = log.data_options()
+    assert options == {"format": "table", "columns": {"session": "query", "query": "_query", "document": "shown", "position": "_shown"}}
+    again = ultr.read(ultr.data_formats.table(train=str(tmp_path / "log.csv"), columns=options["columns"])).train
+    assert again.to_dataframe().astype(str).equals(log.to_dataframe().astype(str))
+
+
 def test_columns_may_be_left_out():
     frame = small_frame()
     without = ultr.ClickLog.from_dataframe(frame, session="session", query="query", document="document")

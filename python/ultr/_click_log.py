@@ -184,8 +184,7 @@ class ClickLog:
 
     def save(self, file: Union[str, "os.PathLike[str]"]) -> Path:
         """Writes the log as a CSV file with one row per shown document, which ultr-run reads as format ``table``."""
-        names = {name: self._column_name(name) for name in (*_WRITTEN, "propensity", *self._core.signals)}
-        self._core.write_table(Path(file), names)
+        self._core.write_table(Path(file), self._column_names())
         return Path(file)
 
     def with_names(self, names: Dict[str, str]) -> ClickLog:
@@ -201,10 +200,10 @@ class ClickLog:
     def data_options(self, positions: int = 0) -> Dict[str, Any]:
         """Returns the section ``data`` of a configuration that reads what ``save`` writes, without its files."""
         columns: Dict[str, Any] = {}
-        for name in (*_WRITTEN, "propensity", *self._core.signals):
-            is_read_if_named = name not in _WRITTEN and (name != "propensity" or self._core.has_propensities)
-            if self._column_name(name) != name or is_read_if_named:
-                columns[name] = self._column_name(name)
+        for argument, name in self._column_names().items():
+            is_read_if_named = argument not in _WRITTEN and (argument != "propensity" or self._core.has_propensities)
+            if name != argument or is_read_if_named:
+                columns[argument] = name
         if self.features:
             first_bias = len(self.features) - self._core.bias_features
             columns.update({"features": self.features[:first_bias], "bias_features": self.features[first_bias:]})
@@ -217,11 +216,18 @@ class ClickLog:
             **({"max_positions": most} if most > _USUAL_POSITIONS else {}),
         }
 
-    def _column_name(self, argument: str) -> str:
-        name = self._names.get(argument, argument)
-        while argument not in self._names and name in (*self._names.values(), *self.features):
-            name = f"_{name}"
-        return name
+    def _column_names(self) -> Dict[str, str]:
+        """Returns the names of the columns that ``save`` writes, by argument: those of the columns that the log was made
+        from, with an underscore before a name that another column has."""
+        written = (*_WRITTEN, "propensity", *self._core.signals)
+        names: Dict[str, str] = {}
+        for argument in sorted(written, key=lambda one: one not in self._names):
+            name = self._names.get(argument, argument)
+            is_its_own = argument in self._names and name not in names.values()
+            while not is_its_own and name in (*names.values(), *self.features):
+                name = f"_{name}"
+            names[argument] = name
+        return {argument: names[argument] for argument in written}
 
     def to_arrays(self) -> Dict[str, np.ndarray[Any, Any]]:
         """Returns arrays with one entry per shown document: list (from 0), query, document, position (from 1), click,
