@@ -164,7 +164,7 @@ LoadedData read(const PythonRegistry& registry, const py::dict& config,
   return data;
 }
 
-/// Trains as ultr-run does and fills the run's folder. Ctrl-C ends it, and nothing is written.
+/// Trains as ultr-run does and fills the run's folder, after Ctrl-C with the best epoch so far.
 std::pair<SharedModel, fs::path> run(
     const PythonRegistry& registry, const fs::path& config,
     const std::vector<std::pair<std::string, py::object>>& overrides, const py::object& observer) {
@@ -178,10 +178,6 @@ std::pair<SharedModel, fs::path> run(
   const fs::path folder = RunDirectory(options.output, options.name).path();
   options.locate_files(config.parent_path());
   SharedModel trained = train(registry, std::move(options), loaded, observer);
-  if (trained->was_stopped()) {
-    PyErr_SetNone(PyExc_KeyboardInterrupt);
-    throw py::error_already_set();
-  }
   const py::gil_scoped_release other_threads_run;
   trained->save(folder);
   return {trained, folder};

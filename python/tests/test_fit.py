@@ -336,12 +336,13 @@ def test_an_interrupt_leaves_the_best_epoch(parts, monkeypatch):
     assert fit.evaluate(valid)["ll"] == expected.evaluate(valid)["ll"]
 
 
-def test_an_interrupt_ends_a_run_without_a_folder(folder, monkeypatch):
+def test_an_interrupt_of_a_run_leaves_its_best_epoch(folder, monkeypatch):
     (folder / "clicks.yaml").write_text(CONFIG.replace("MODEL", "pbm").replace("epochs: 6", "epochs: 100000"))
     monkeypatch.setattr("ultr._commands.ProgressLine", interrupt_after(3))
-    with pytest.raises(KeyboardInterrupt):
-        ultr.run(folder / "clicks.yaml", {"train.early_stopping": 0, "output": str(folder / "run")}, progress=True)
-    assert not (folder / "run").exists()
+    with pytest.warns(UserWarning, match="training was interrupted; the model is that of epoch"):
+        fit = ultr.run(folder / "clicks.yaml", {"train.early_stopping": 0, "output": str(folder / "run")}, progress=True)
+    assert fit.was_interrupted
+    assert ultr.load(folder / "run").results == fit.results
 
 
 def test_an_interrupt_ends_reading(tmp_path, monkeypatch):

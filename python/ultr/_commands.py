@@ -13,7 +13,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 from ultr import _core
 from ultr._classes import save_classes
 from ultr._click_log import ClickLog
-from ultr._fit import Data, Fit, load
+from ultr._fit import Data, Fit, load, warn_if_interrupted
 from ultr._progress import CommandLine, ProgressLine, wants_progress
 from ultr._results import Results
 from ultr._types import Default, argument_name, known, plain, used_classes
@@ -201,8 +201,8 @@ def run(
     sweep:     options with several values, of which all combinations are run and compared:
                ``{"model": [ultr.models.pbm(), TrustPBM()], "seed": range(1, 6)}``
 
-    Returns a Fit of a single run, and Results of a sweep, a study or an analysis. Ctrl-C ends it: a single run leaves
-    no folder, a sweep one that ``ultr.resume`` goes on from.
+    Returns a Fit of a single run, and Results of a sweep, a study or an analysis. Ctrl-C stops a single run as
+    ``ultr.fit`` says; it ends a sweep, and ``ultr.resume`` goes on from its folder.
     """
     changed = {} if overrides is None else overrides
     varied = {} if sweep is None else {key: list(values) for key, values in sweep.items()}
@@ -235,5 +235,6 @@ def _one_run(file: Path, overrides: List[Tuple[str, Any]], used: Any, progress: 
     finally:
         if line is not None:
             line.close()
+    warn_if_interrupted(core, stacklevel=4)
     save_classes(folder)
     return Fit(core, folder)

@@ -264,9 +264,15 @@ def fit(
     finally:
         if line is not None:
             line.close()
-    if core.was_stopped:
-        warnings.warn(f"training was interrupted; the model is that of epoch {core.best_epoch}", stacklevel=2)
+    warn_if_interrupted(core, stacklevel=3)
     return Fit(core, log=train if isinstance(train, ClickLog) else None)
+
+
+def warn_if_interrupted(core: Any, stacklevel: int) -> None:
+    """Warns if Ctrl-C ended training."""
+    if core.was_stopped:
+        text = f"training was interrupted; the model is that of epoch {core.best_epoch}"
+        warnings.warn(text, stacklevel=stacklevel)
 
 
 #: Options of section data that say how files are read.
