@@ -356,7 +356,7 @@ def test_an_interrupt_ends_reading(tmp_path, monkeypatch):
             shown.append((work, done, total))
             os.kill(os.getpid(), signal.SIGINT)
 
-    for module in ("_fit", "_commands"):
+    for module in ("_data", "_commands"):
         monkeypatch.setattr(f"ultr.{module}.ProgressLine", Interrupts(None))
     config = {"data": table, "model": "gctr", "output": str(tmp_path / "run")}
     for read in (lambda: ultr.read(table, progress=True), lambda: ultr.run(config, progress=True)):

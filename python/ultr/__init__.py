@@ -30,7 +30,8 @@ from ultr._core import (
 )
 from ultr._click_log import ClickLog
 from ultr._commands import run
-from ultr._fit import Data, Fit, fit, load, read
+from ultr._data import Data, read
+from ultr._fit import Fit, fit, load
 from ultr._results import Results
 from ultr._stories import (
     CascadeModel,

@@ -13,7 +13,8 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 from ultr import _core
 from ultr._classes import save_classes
 from ultr._click_log import ClickLog
-from ultr._fit import Data, Fit, load, warn_if_interrupted
+from ultr._data import Data
+from ultr._fit import Fit, load, warn_if_interrupted
 from ultr._progress import CommandLine, ProgressLine, wants_progress
 from ultr._results import Results
 from ultr._types import Default, argument_name, known, plain, used_classes
