@@ -18,7 +18,8 @@ struct LikelihoodIntervals {
   /// such effect. Infinite bounds where the sessions set none.
   std::vector<ConfidenceInterval> position_bias;
   /// True if the sessions determine relevance only up to a common factor, or the bias of positions
-  /// up to a common term; examination of the first position is then held at its estimate.
+  /// up to a common term; examination of the first position is then held at its estimate. So is
+  /// what dwell times of the first class add to satisfaction, of which the same is true.
   bool relative_to_first_position = false;
 };
 

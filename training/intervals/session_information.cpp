@@ -6,12 +6,52 @@
 #include "base/sigmoid.h"
 #include "data/log/pair_dictionary.h"
 #include "dsl/relevance_layer.h"
+#include "dsl/signal_domains.h"
 
 namespace ultr {
 namespace {
 
 /// Parameters of a group between all of which information is kept: a square matrix of at most 8 MB.
 constexpr std::size_t most_coupled = 1024;
+
+/// Writes the entry of each document of a shard in Domain::rank_pair.
+void write_rank_pairs(const Shard& shard, std::int64_t positions,
+                      std::vector<std::uint32_t>& entries) {
+  const auto width = static_cast<std::uint32_t>(positions + 1);
+  for (std::size_t j = 0; j < shard.sessions(); ++j) {
+    std::uint32_t last = 0;  // clicked position, from 1
+    for (std::size_t k = 0; j < shard.count(k); ++k) {
+      const std::size_t at = shard.begin(k) + j;
+      entries[at] = shard.positions()[at] * width + last;
+      if (shard.clicks()[at] != 0) last = shard.positions()[at] + 1;
+    }
+  }
+}
+
+/// Writes the entry of each document of a shard in a domain whose entries sessions share.
+void write_shared_entries(const Shard& shard, Domain domain, std::int64_t positions,
+                          std::vector<std::uint32_t>& entries) {
+  entries.assign(shard.documents(), 0);
+  switch (domain) {
+    case Domain::global:
+      break;
+    case Domain::rank:
+      std::ranges::copy(shard.positions(), entries.begin());
+      break;
+    case Domain::rank_pair:
+      write_rank_pairs(shard, positions, entries);
+      break;
+    case Domain::rank_viewed:
+    case Domain::rank_skipped:
+    case Domain::dwell:
+      find_signal_entries(shard, *signal_of(domain), entries);
+      break;
+    case Domain::document:       // not shared
+    case Domain::document_rank:  // not shared
+    case Domain::alternative:    // has no intervals
+      break;
+  }
+}
 
 }  // namespace
 
@@ -100,23 +140,14 @@ void InformationPass::number_units(const SessionLog& log, std::span<const std::u
 
 void InformationPass::find_entries() {
   const std::size_t n = shard_.documents();
-  const auto width = static_cast<std::uint32_t>(layout_.model.setting().positions + 1);
   unit_.resize(n);
   for (std::size_t i = 0; i < n; ++i)
     unit_[i] = layout_.unit_of(shard_.rows()[i], shard_.positions()[i]);
   for (std::size_t s = 0; s < layout_.shared.size(); ++s) {
-    entry_[s].assign(n, static_cast<std::uint32_t>(layout_.first_shared[s]));
-    const Domain domain = layout_.model.layers()[layout_.shared[s]].domain;
-    if (domain == Domain::global) continue;
-    for (std::size_t j = 0; j < shard_.sessions(); ++j) {
-      std::uint32_t last = 0;  // clicked position, from 1
-      for (std::size_t k = 0; j < shard_.count(k); ++k) {
-        const std::size_t at = shard_.begin(k) + j;
-        const std::uint32_t position = shard_.positions()[at];
-        entry_[s][at] += domain == Domain::rank ? position : position * width + last;
-        if (shard_.clicks()[at] != 0) last = position + 1;
-      }
-    }
+    write_shared_entries(shard_, layout_.model.layers()[layout_.shared[s]].domain,
+                         layout_.model.setting().positions, entry_[s]);
+    for (std::uint32_t& entry : entry_[s])
+      entry += static_cast<std::uint32_t>(layout_.first_shared[s]);
   }
 }
 

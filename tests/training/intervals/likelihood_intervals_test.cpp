@@ -131,30 +131,32 @@ TrainableModel fit(const std::string& type, const Dataset& dataset) {
                                   .positions = static_cast<std::int64_t>(dataset.positions)});
   start_at_click_rate(model, dataset.train);
   const TrainOptions options;
-  const bool has_coins = type != "two_tower";
+  const bool has_coins = type != "two_tower" && type != "dwell_dbn";
   const Choice optimizer(testing::registry().optimizers(), has_coins ? "em" : "adam");
-  if (!has_coins) testing::configure(*optimizer.options, "{lr: 0.03}");
+  if (!has_coins) testing::configure(*optimizer.options, "{lr: 0.005}");
   const auto fitter =
       make_fitter(optimizer.as<FitOptions>(),
                   {.model = model, .train = dataset.train, .options = options, .threads = 2});
-  for (int pass = 1; pass <= (has_coins ? 200 : 10); ++pass) fitter->pass(pass, {});
+  for (int pass = 1; pass <= (has_coins ? 200 : 40); ++pass) fitter->pass(pass, {});
   return model;
 }
 
 struct Case {
   std::string model;
   std::string held = {};  // a parameter that clicks determine only relative to the others
+  std::string user = {};  // the model that is simulated, if another
 };
 
 class LikelihoodIntervalsTest : public ::testing::TestWithParam<Case> {};
 
 /// With much evidence, likelihood intervals are those of the whole information matrix.
 TEST_P(LikelihoodIntervalsTest, AreThoseOfTheInverseInformation) {
-  const auto& [type, held] = GetParam();
-  const ExperimentData data = testing::simulate(
-      "{user: " + type +
+  const auto& [type, held, user] = GetParam();
+  ExperimentData data = testing::simulate(
+      "{user: " + (user.empty() ? type : user) +
       ", queries: 2, sessions: 20000, candidates: 5, positions: 4, zipf: 0, ranking_noise: 3, "
       "logit_mean: -0.5, logit_spread: 0.7}");
+  data.dataset.train = with_made_up_signals(data.dataset.train);
   const SessionLog& log = data.dataset.train;
   const TrainableModel model = fit(type, data.dataset);
   const LikelihoodIntervals intervals = likelihood_intervals(model, log, 2);
@@ -171,8 +173,34 @@ INSTANTIATE_TEST_SUITE_P(Models, LikelihoodIntervalsTest,
                          ::testing::Values(Case{"dctr"}, Case{"pbm", "examination 0"},
                                            Case{"ubm", "examination 0"},
                                            Case{"two_tower", "examination 0"}, Case{"cm"},
-                                           Case{"dcm"}, Case{"ccm"}, Case{"sdbn"}, Case{"dbn"}),
+                                           Case{"dcm"}, Case{"ccm"}, Case{"sdbn"}, Case{"dbn"},
+                                           Case{"viewed_pbm", "examination 0", "pbm"},
+                                           Case{"skipped_pbm", "examination 0", "pbm"},
+                                           Case{"dwell_dbn", "dwell 0", "dbn"}),
                          [](const auto& each) { return each.param.model; });
+
+TEST(LikelihoodIntervalsTest, EveryRegisteredModelHasThemOrAReason) {
+  const ExperimentData data = testing::small_simulation();
+  const SessionLog& log = data.dataset.train;
+  std::vector<std::string> reasons;
+  for (const OptionType& type : testing::registry().models()) {
+    SCOPED_TRACE(type.name);
+    const TrainableModel model = testing::model_for(type.name, data.dataset);
+    if (!why_no_intervals(model, log).empty()) {
+      reasons.push_back(type.name);
+      continue;
+    }
+    const LikelihoodIntervals intervals = likelihood_intervals(model, log, 2);
+    ASSERT_EQ(intervals.relevance.size(), static_cast<std::size_t>(model.setting().rows));
+    for (std::size_t row = 1; row < intervals.relevance.size(); ++row) {
+      const auto& [lower, upper] = intervals.relevance[row];
+      EXPECT_GE(lower, 0) << row;
+      EXPECT_LT(lower, upper) << row;
+      EXPECT_LE(upper, 1) << row;
+    }
+  }
+  EXPECT_THAT(reasons, ::testing::ElementsAre("gctr", "rctr", "mixture"));
+}
 
 TEST(LikelihoodIntervalsTest, OfAClickRateAreBinomial) {
   const ExperimentData data = testing::small_simulation();
