@@ -27,13 +27,6 @@ bool is_read(const TrainableModel& model, bool of_words) {
   });
 }
 
-/// Undoes FeatureScaling::apply, up to rounding; numbers that were missing stay replaced.
-double unscaled(double x, const FeatureScaling& scaling, std::size_t feature) {
-  const FeatureScaling::Feature& its = scaling.statistics()[feature];
-  const double y = x * its.deviation + its.mean;
-  return scaling.log1p() ? std::copysign(std::expm1(std::abs(y)), y) : y;
-}
-
 /// Returns true if both scale every number alike, to the bit.
 bool are_same(const FeatureScaling& a, const FeatureScaling& b) {
   const auto same = [](const FeatureScaling::Feature& x, const FeatureScaling::Feature& y) {
@@ -101,8 +94,8 @@ std::vector<float> PairScores::features(const ExperimentData& data,
     }
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t feature = order.empty() ? i : order[i];
-      to[feature] =
-          static_cast<float>(unscaled(static_cast<double>(from[i]), *data.scaling, feature));
+      // Numbers that were missing stay replaced.
+      to[feature] = static_cast<float>(data.scaling->undo(from[i], feature));
     }
     saved_.scaling()->apply(to);
     saved_.bias_columns().move_last(to);

@@ -80,12 +80,16 @@ double FeatureScaling::before_standardising(double x, const Feature& feature) co
 }
 
 double FeatureScaling::undo(float x, std::size_t feature) const {
+  constexpr double all_whole = 9007199254740992;  // 2^53: doubles from here on have no fraction
+  constexpr double last_exact = 1e22;             // the largest power of 10 that is a double
   const Feature& its = columns_[feature];
-  const double unit = (its.high - its.low) * 1e-6;
-  if (unit == 0) return its.low;
   const double before = x * its.deviation + its.mean;
   const double number = log1p_ ? std::copysign(std::expm1(std::abs(before)), before) : before;
-  return std::round(number / unit) * unit;
+  for (double power = 1; power <= last_exact && std::abs(number) * power < all_whole; power *= 10) {
+    const double rounded = std::round(number * power) / power + 0.0;  // 0 instead of -0
+    if (apply(static_cast<float>(rounded), feature) == x) return rounded;
+  }
+  return number;
 }
 
 void FeatureScaling::apply(std::span<float> rows) const {

@@ -48,7 +48,8 @@ class FeatureScaling {
     const Feature& its = columns_[feature];
     return static_cast<float>((before_standardising(x, its) - its.mean) / its.deviation);
   }
-  /// Returns the number that was scaled to x, to a millionth of the feature's range in training.
+  /// Returns the number that was scaled to x. If x is rounded so that it may be several, it is one
+  /// with the fewest decimal places, as numbers in files have few.
   double undo(float x, std::size_t feature) const;
   /// Scales rows of features in place. Throws DataError if the values do not fill rows.
   void apply(std::span<float> rows) const;

@@ -154,6 +154,21 @@ TEST_F(TeacherTest, OtherScalingAndBiasFeaturesOfTheStudentDoNotMatter) {
   }
 }
 
+TEST_F(TeacherTest, TreesSplitTheSameNumbersWhateverTheScalingOfTheStudent) {
+  const std::string own =
+      data("lists.csv", features, "standardise: false") +
+      "loss: {type: naive, base: pointwise, relevance: {type: boosted_trees, rounds: 3, leaves: "
+      "16, min_child_weight: 0.001}}\n";
+  const std::filesystem::path run = train("run", own);
+  const Teacher teacher(run, registry_, 1);
+  const auto expected = by_pair(teacher, load_data(options(own)));
+  for (const std::string scaling : {"standardise: true", "log1p: true"}) {
+    const ExperimentData other =
+        load_data(options(data("reversed.csv", features, scaling) + linear));
+    EXPECT_EQ(by_pair(teacher, other), expected) << scaling;
+  }
+}
+
 TEST_F(TeacherTest, WordsGetTheTokensOfTheTeachersVocabulary) {
   const std::string own = data("lists.csv", texts, "") + encoder;
   const std::filesystem::path run = train("run", own);

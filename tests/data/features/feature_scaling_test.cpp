@@ -74,8 +74,10 @@ TEST(FeatureScalingTest, StandardisesByTheTrainingDocumentsAlone) {
 }
 
 TEST(FeatureScalingTest, UndoReturnsWhatWasScaled) {
-  const std::vector<float> column = {0, -20, 3.5f, 1000};
-  const FeatureLists train = lists({{0, 5}, {-20, 5}, {3.5f, 5}, {1000, 5}});
+  std::vector<float> column = {0, -20, 3.5f, 1000, 0.1f, 54.4229f};
+  const FeatureLists train =
+      lists({{0, 5}, {-20, 5}, {3.5f, 5}, {1000, 5}, {0.1f, 5}, {54.4229f, 5}});
+  for (int x = -20; x < 1000; ++x) column.push_back(static_cast<float>(x));
   for (const bool log1p : {false, true})
     for (const bool standardise : {false, true}) {
       FeatureScalingOptions options;
@@ -83,7 +85,9 @@ TEST(FeatureScalingTest, UndoReturnsWhatWasScaled) {
       options.standardise = standardise;
       const FeatureScaling scaling(train, options);
       for (const float x : column)
-        EXPECT_NEAR(scaling.undo(scaling.apply(x, 0), 0), x, 2e-3) << log1p << standardise;
+        EXPECT_EQ(static_cast<float>(scaling.undo(scaling.apply(x, 0), 0)), x)
+            << log1p << standardise;
+      EXPECT_EQ(scaling.undo(scaling.apply(0.1f, 0), 0), 0.1) << "with one decimal place";
       EXPECT_EQ(scaling.undo(scaling.apply(5, 1), 1), 5) << "a constant feature";
       EXPECT_EQ(scaling.undo(scaling.apply(0, 0), 0), 0) << "not some number near it";
     }
