@@ -54,6 +54,19 @@ GroupedSessions group_by_query(const SessionLog& log) {
   return grouped;
 }
 
+/// Returns the columns of a matrix that are not 0 in all of these rows.
+std::vector<Eigen::Index> nonzero_columns(const MatrixXd& matrix, Eigen::Index first_row,
+                                          Eigen::Index rows) {
+  std::vector<Eigen::Index> columns;
+  for (Eigen::Index column = 0; column < matrix.cols(); ++column)
+    for (Eigen::Index row = first_row; row < first_row + rows; ++row)
+      if (matrix(row, column) != 0) {
+        columns.push_back(column);
+        break;
+      }
+  return columns;
+}
+
 /// The probability of a parameter's prior mode, and the information of the prior there.
 struct PriorAt {
   double complement, information;
@@ -65,7 +78,8 @@ struct PriorAt {
 
 void IntervalSums::take_unit(const GroupInformation& group, std::size_t unit,
                              const VectorXd& information, const Eigen::LLT<MatrixXd>& with_prior,
-                             const VectorXd& scale, const MatrixXd& cross, std::size_t place) {
+                             const VectorXd& scale, const CrossInformation& cross,
+                             std::size_t place) {
   const ModelSetting& setting = layout_.model.setting();
   const std::size_t number = group.units[unit];
   const std::size_t positions =
@@ -88,16 +102,16 @@ void IntervalSums::take_unit(const GroupInformation& group, std::size_t unit,
   held.interval = product_interval(coins, outside);
   const VectorXd solved = scale.cwiseProduct(with_prior.solve(scale.cwiseProduct(slopes)));
   held.group_variance = slopes.dot(solved);
-  const VectorXd along = cross.transpose() * solved;
-  for (Eigen::Index e = 0; e < size(); ++e)
-    along_shared_[row * layout_.shared_entries + static_cast<std::size_t>(e)] =
-        static_cast<float>(along[e]);
+  const VectorXd along = cross.matrix.transpose() * solved;
+  along_shared_[row].reserve(cross.entries.size());
+  for (std::size_t i = 0; i < cross.entries.size(); ++i)
+    along_shared_[row].push_back({static_cast<std::uint32_t>(cross.entries[i]),
+                                  static_cast<float>(along[static_cast<Eigen::Index>(i)])});
   known_[row] = 1;
 }
 
 void IntervalSums::take_block(const GroupInformation& group, const MatrixXd& own,
-                              const MatrixXd& cross, std::size_t first_unit, std::size_t units,
-                              MatrixXd& subtracted) {
+                              std::size_t first_unit, std::size_t units, MatrixXd& subtracted) {
   const std::size_t layers = layout_.of_pairs.size();
   const VectorXd information = own.diagonal();
   VectorXd scale(information.size()), prior_scale(information.size());
@@ -114,9 +128,16 @@ void IntervalSums::take_block(const GroupInformation& group, const MatrixXd& own
     scaled.diagonal().array() += rounding;
     return Eigen::LLT<MatrixXd>(scaled);
   };
-  if (size() > 0) {
-    const MatrixXd scaled = scale.asDiagonal() * cross;
-    subtracted += scaled.transpose() * factored(own, scale).solve(scaled);
+  const auto first = static_cast<Eigen::Index>(first_unit * layers);
+  const CrossInformation cross = [&] {
+    std::vector<Eigen::Index> entries = nonzero_columns(group.cross, first, information.size());
+    MatrixXd matrix = group.cross(Eigen::seqN(first, information.size()), entries);
+    return CrossInformation{std::move(entries), std::move(matrix)};
+  }();
+  if (!cross.entries.empty()) {
+    const MatrixXd scaled = scale.asDiagonal() * cross.matrix;
+    const MatrixXd product = scaled.transpose() * factored(own, scale).solve(scaled);
+    subtracted(cross.entries, cross.entries) += product;
   }
   const Eigen::LLT<MatrixXd> solver = factored(with_prior, prior_scale);
   for (std::size_t u = 0; u < units; ++u)
@@ -125,16 +146,13 @@ void IntervalSums::take_block(const GroupInformation& group, const MatrixXd& own
 
 void IntervalSums::take(GroupInformation& group, MatrixXd& subtracted) {
   if (group.coupled) {
-    take_block(group, group.own, group.cross, 0, group.units.size(), subtracted);
+    take_block(group, group.own, 0, group.units.size(), subtracted);
     return;
   }
   const auto layers = static_cast<Eigen::Index>(layout_.of_pairs.size());
   for (std::size_t u = 0; u < group.units.size(); ++u) {
     const Eigen::Index first = static_cast<Eigen::Index>(u) * layers;
-    // A matrix without columns has no rows to point to.
-    const MatrixXd cross = size() > 0 ? MatrixXd(group.cross.middleRows(first, layers))
-                                      : MatrixXd(layers, Eigen::Index{0});
-    take_block(group, group.own.middleRows(first, layers), cross, u, 1, subtracted);
+    take_block(group, group.own.middleRows(first, layers), u, 1, subtracted);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "data/log/session_log.h"
@@ -17,6 +18,12 @@ struct HeldInterval {
   double group_variance = 0;  // with those of shared entries held
 };
 
+/// The change of log relevance with one shared entry.
+struct SharedSlope {
+  std::uint32_t entry = 0;
+  float slope = 0;
+};
+
 /// The sums over a log from which likelihood intervals follow: held intervals of all rows, and the
 /// information about shared entries.
 class IntervalSums {
@@ -25,7 +32,7 @@ class IntervalSums {
       : layout_(layout),
         held_(rows),
         known_(rows),
-        along_shared_(rows * layout.shared_entries),
+        along_shared_(rows),
         shared_(Eigen::MatrixXd::Zero(size(), size())),
         profiled_(shared_) {}
 
@@ -37,30 +44,31 @@ class IntervalSums {
   const Eigen::MatrixXd& profiled() const { return profiled_; }
   bool is_known(std::size_t row) const { return known_[row] != 0; }
   const HeldInterval& held(std::size_t row) const { return held_[row]; }
-  /// The change of log relevance with shared entries, if the parameters of pairs follow.
-  Eigen::VectorXd along_shared(std::size_t row) const {
-    Eigen::VectorXd slopes(size());
-    for (Eigen::Index e = 0; e < size(); ++e)
-      slopes[e] = static_cast<double>(
-          along_shared_[row * layout_.shared_entries + static_cast<std::size_t>(e)]);
-    return slopes;
-  }
+  /// The change of log relevance with shared entries, if the parameters of pairs follow; without
+  /// entries that do not change it.
+  std::span<const SharedSlope> along_shared(std::size_t row) const { return along_shared_[row]; }
 
  private:
+  /// Information between some parameters of pairs and shared entries: only the columns of entries
+  /// that have any.
+  struct CrossInformation {
+    std::vector<Eigen::Index> entries;
+    Eigen::MatrixXd matrix;  // parameters x these entries
+  };
+
   Eigen::Index size() const { return static_cast<Eigen::Index>(layout_.shared_entries); }
   void take(GroupInformation& group, Eigen::MatrixXd& subtracted);
   /// Takes the parameters of some units, from `first_unit` on, between which information is kept.
-  void take_block(const GroupInformation& group, const Eigen::MatrixXd& own,
-                  const Eigen::MatrixXd& cross, std::size_t first_unit, std::size_t units,
-                  Eigen::MatrixXd& subtracted);
+  void take_block(const GroupInformation& group, const Eigen::MatrixXd& own, std::size_t first_unit,
+                  std::size_t units, Eigen::MatrixXd& subtracted);
   void take_unit(const GroupInformation& group, std::size_t unit,
                  const Eigen::VectorXd& information, const Eigen::LLT<Eigen::MatrixXd>& with_prior,
-                 const Eigen::VectorXd& scale, const Eigen::MatrixXd& cross, std::size_t place);
+                 const Eigen::VectorXd& scale, const CrossInformation& cross, std::size_t place);
 
   const InformationLayout& layout_;
   std::vector<HeldInterval> held_;
   std::vector<std::uint8_t> known_;
-  std::vector<float> along_shared_;  // rows x shared entries
+  std::vector<std::vector<SharedSlope>> along_shared_;  // by row
   Eigen::MatrixXd shared_, profiled_;
 };
 

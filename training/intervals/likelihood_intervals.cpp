@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -25,6 +27,9 @@ constexpr double critical_deviation = 1.959963984540054;
 /// Information, relative to that before other parameters are estimated too, below which a direction
 /// counts as flat.
 constexpr double flat_information = 1e-8;
+/// Shared entries whose information can be inverted within a minute: it is a matrix of their number
+/// squared.
+constexpr std::int64_t most_shared = 2000;
 
 /// The covariance of shared entries.
 struct SharedCovariance {
@@ -42,41 +47,63 @@ Eigen::SelfAdjointEigenSolver<MatrixXd> spectrum(const MatrixXd& information,
   return Eigen::SelfAdjointEigenSolver<MatrixXd>(scaled);
 }
 
-SharedCovariance covariance_of_shared(const InformationLayout& layout, const IntervalSums& sums) {
-  const auto size = static_cast<Index>(layout.shared_entries);
-  SharedCovariance covariance{MatrixXd::Zero(size, size), std::vector<bool>(layout.shared_entries)};
-  if (size == 0) return covariance;
-  VectorXd scale = VectorXd::Zero(size);
-  for (Index e = 0; e < size; ++e) {
-    if (!(sums.shared()(e, e) > 0)) continue;
-    scale[e] = 1 / std::sqrt(sums.shared()(e, e));
-    covariance.is_seen[static_cast<std::size_t>(e)] = true;
-  }
-  std::vector<Index> first;  // the first seen entry of each layer of positions
+/// Returns the first entry of each layer of positions that sessions have seen, as its place in
+/// `seen`.
+std::vector<Index> first_seen(const InformationLayout& layout, const std::vector<Index>& seen) {
+  std::vector<Index> first;
   for (std::size_t s = 0; s < layout.shared.size(); ++s) {
     const TrainableModel::Layer& layer = layout.model.layers()[layout.shared[s]];
     if (layer.domain == Domain::global) continue;
-    auto e = static_cast<Index>(layout.first_shared[s]);
-    const Index end = e + static_cast<Index>(layer.layer->entry_logits()->values->rows());
-    while (e < end && scale[e] == 0) ++e;
-    if (e < end) first.push_back(e);
+    const auto begin = static_cast<Index>(layout.first_shared[s]);
+    const Index end = begin + static_cast<Index>(layer.layer->entry_logits()->values->rows());
+    const auto found = std::ranges::lower_bound(seen, begin);
+    if (found != seen.end() && *found < end) first.push_back(found - seen.begin());
   }
-  Eigen::SelfAdjointEigenSolver<MatrixXd> solved = spectrum(sums.profiled(), scale);
-  for (const Index e : first) {
+  return first;
+}
+
+SharedCovariance covariance_of_shared(const InformationLayout& layout, const IntervalSums& sums) {
+  const auto size = static_cast<Index>(layout.shared_entries);
+  SharedCovariance covariance{MatrixXd::Zero(size, size), std::vector<bool>(layout.shared_entries)};
+  std::vector<Index> seen;
+  for (Index e = 0; e < size; ++e) {
+    if (!(sums.shared()(e, e) > 0)) continue;
+    seen.push_back(e);
+    covariance.is_seen[static_cast<std::size_t>(e)] = true;
+  }
+  if (seen.empty()) return covariance;
+  VectorXd scale = sums.shared().diagonal()(seen).cwiseSqrt().cwiseInverse();
+  const MatrixXd information = sums.profiled()(seen, seen);
+  Eigen::SelfAdjointEigenSolver<MatrixXd> solved = spectrum(information, scale);
+  for (const Index e : first_seen(layout, seen)) {
     double weight = 0;
-    for (Index v = 0; v < size; ++v)
+    for (Index v = 0; v < scale.size(); ++v)
       if (solved.eigenvalues()[v] < flat_information)
         weight += std::pow(solved.eigenvectors()(e, v), 2);
     if (weight < flat_information) continue;
     scale[e] = 0;
     covariance.held_first = true;
-    solved = spectrum(sums.profiled(), scale);
+    solved = spectrum(information, scale);
   }
   const VectorXd variances =
       solved.eigenvalues().array().max(flat_information * flat_information).inverse();
-  covariance.matrix = scale.asDiagonal() * solved.eigenvectors() * variances.asDiagonal() *
-                      solved.eigenvectors().transpose() * scale.asDiagonal();
+  const MatrixXd of_seen = scale.asDiagonal() * solved.eigenvectors() * variances.asDiagonal() *
+                           solved.eigenvectors().transpose() * scale.asDiagonal();
+  covariance.matrix(seen, seen) = of_seen;
   return covariance;
+}
+
+/// Returns the variance of a sum of shared entries, each times its slope.
+double variance_of_sum(std::span<const SharedSlope> slopes, const MatrixXd& covariance) {
+  double variance = 0;
+  for (const SharedSlope& a : slopes) {
+    double with_a = 0;
+    for (const SharedSlope& b : slopes)
+      with_a += static_cast<double>(b.slope) *
+                covariance(static_cast<Index>(b.entry), static_cast<Index>(a.entry));
+    variance += static_cast<double>(a.slope) * with_a;
+  }
+  return variance;
 }
 
 /// Returns the interval of a row's relevance with all parameters estimated: the interval with the
@@ -132,6 +159,7 @@ std::string why_no_intervals(const TrainableModel& model, const SessionLog& trai
     return "the model does not maximise the likelihood of clicks";
   if (train.has_targets()) return "the model learned from targets other than clicks";
   std::optional<Domain> pairs;
+  std::int64_t shared = 0;
   for (const TrainableModel::Layer& layer : model.layers()) {
     if (layer.domain == Domain::alternative)
       return fmt::format("relevance is a sum over alternatives, whose shares '{}' are learned too",
@@ -141,11 +169,19 @@ std::string why_no_intervals(const TrainableModel& model, const SessionLog& trai
           "'{}' does not have one logit per entry: its numbers are shared, as in a tower or a "
           "compressed table",
           layer.name);
-    if (!is_of_documents(layer.domain)) continue;
+    if (!is_of_documents(layer.domain)) {
+      shared += layer.layer->entry_logits()->values->rows();
+      continue;
+    }
     if (pairs && *pairs != layer.domain)
       return "some parameters of pairs depend on positions, others do not";
     pairs = layer.domain;
   }
+  if (shared > most_shared)
+    return fmt::format(
+        "all sessions share {} parameters, and their information is only computed "
+        "for up to {}",
+        shared, most_shared);
   const std::vector<const TrainableModel::Layer*> factors = relevance_factors(model);
   const auto of_pairs = [](const TrainableModel::Layer* layer) {
     return is_of_documents(layer->domain);
@@ -167,8 +203,8 @@ LikelihoodIntervals likelihood_intervals(const TrainableModel& model, const Sess
                              .relative_to_first_position = covariance.held_first};
   for (std::size_t row = 1; row < rows; ++row) {
     if (!sums.is_known(row)) continue;
-    const VectorXd along = sums.along_shared(row);
-    result.relevance[row] = widened(sums.held(row), along.dot(covariance.matrix * along));
+    result.relevance[row] =
+        widened(sums.held(row), variance_of_sum(sums.along_shared(row), covariance.matrix));
   }
   if (const auto effect = model.story().position_effect())
     result.position_bias = position_bias_intervals(layout, *effect, covariance);

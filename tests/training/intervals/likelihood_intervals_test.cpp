@@ -282,6 +282,10 @@ TEST(LikelihoodIntervalsTest, AreMissingForAReason) {
               ::testing::HasSubstr("'attraction'"));
   EXPECT_THAT(reason("mixture", "{}"), ::testing::HasSubstr("'prior'"));
   EXPECT_THAT(reason("rctr", "{}"), ::testing::HasSubstr("no product"));
+  // One parameter per position and position of the last click or none.
+  EXPECT_EQ(why_no_intervals(testing::build_model("ubm", {.rows = 3, .positions = 44}), none), "");
+  EXPECT_THAT(why_no_intervals(testing::build_model("ubm", {.rows = 3, .positions = 45}), none),
+              ::testing::HasSubstr("all sessions share 2070 parameters"));
 }
 
 }  // namespace
