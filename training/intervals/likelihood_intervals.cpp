@@ -152,6 +152,21 @@ std::vector<ConfidenceInterval> position_bias_intervals(const InformationLayout&
   return intervals;
 }
 
+/// Returns true if sessions of several queries show the same row, as one of a hashed dictionary, or
+/// the unknown pair.
+bool queries_share_rows(const SessionLog& log, std::size_t rows) {
+  std::vector<std::optional<std::uint64_t>> query_of_row(rows);
+  for (std::size_t i = 0; i < log.sessions(); ++i) {
+    const SessionView session = log[i];
+    for (const std::uint32_t row : session.rows) {
+      std::optional<std::uint64_t>& query = query_of_row[row];
+      if (query && *query != session.query) return true;
+      query = session.query;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string why_no_intervals(const TrainableModel& model, const SessionLog& train) {
@@ -188,6 +203,8 @@ std::string why_no_intervals(const TrainableModel& model, const SessionLog& trai
   };
   if (factors.empty() || factors.size() > 2 || !std::ranges::all_of(factors, of_pairs))
     return "relevance is no product of one or two parameters of pairs";
+  if (queries_share_rows(train, static_cast<std::size_t>(model.setting().rows)))
+    return "queries share the parameters of pairs, as those of a hashed dictionary";
   return {};
 }
 

@@ -288,5 +288,18 @@ TEST(LikelihoodIntervalsTest, AreMissingForAReason) {
               ::testing::HasSubstr("all sessions share 2070 parameters"));
 }
 
+/// Information is summed query by query.
+TEST(LikelihoodIntervalsTest, AreMissingIfQueriesShareRows) {
+  const TrainableModel model = testing::build_model("pbm", {.rows = 3, .positions = 2});
+  const std::vector<std::uint32_t> rows = {1, 2};
+  const std::vector<std::uint16_t> positions = {0, 1};
+  const std::vector<std::uint8_t> clicks = {0, 1};
+  SessionLog log;
+  for (int i = 0; i < 2; ++i) log.add({rows, positions, clicks, 7});
+  EXPECT_EQ(why_no_intervals(model, log), "");
+  log.add({rows, positions, clicks, 9});
+  EXPECT_THAT(why_no_intervals(model, log), ::testing::HasSubstr("queries share the parameters"));
+}
+
 }  // namespace
 }  // namespace ultr::likelihood_intervals_test
