@@ -37,7 +37,7 @@ def feature(*, strength: float = 1, temperature: float = 0, epsilon: float = 0, 
     temperature: Probability τ that a session shows a uniformly random order. (number, at least 0 and at most 1; default: 0)
     epsilon: Probability ε, at each rank, of a random remaining document instead of the best. (number, at least 0 and at most 1; default: 0)
     plackett_luce: Temperature T of the Plackett-Luce model that draws orders; 0: none are drawn. (number, at least 0; default: 0)
-    feature: Number of the feature, from 1. (whole number, at least 1 and at most 1000000000; default: 1)
+    feature: Number of the feature, from 1; documents that lack it come last. (whole number, at least 1 and at most 1000000000; default: 1)
     """
 
 def tower(*, strength: float = 1, temperature: float = 0, epsilon: float = 0, plackett_luce: float = 0, folds: int = 1, relevance: Union[str, Options, Dict[str, Any]] = ..., learning_rate: float = 0.003, weight_decay: float = 0.01, epochs: int = 20, batch_size: int = 32) -> Options:
