@@ -106,12 +106,12 @@ def test_a_run_is_read_from_any_working_folder(fitted, folder, monkeypatch):
     monkeypatch.chdir("/")
     assert loaded.folder == folder / "run"
     assert loaded.results == fitted.results and loaded.config == fitted.config and "<svg" in loaded.report()
-    assert len(ultr.relevance(loaded).frame) == len(fitted.relevance())
+    assert pickle.loads(pickle.dumps(loaded)).results == fitted.results
 
 
 def test_a_loaded_run_is_saved_outside_of_its_folder(fitted, folder):
     loaded = ultr.load(fitted.save(folder / "run"))
-    for inner in ("", "sub", "sub/sub"):
+    for inner in ("sub", "sub/sub"):
         with pytest.raises(ValueError, match="within the folder .* of the run itself; expected one outside of it"):
             loaded.save(folder / "run" / inner)
     assert not (folder / "run" / "sub").exists()

@@ -38,8 +38,9 @@ def _parts(values: Any) -> Tuple[np.ndarray[Any, Any], Optional[np.ndarray[Any, 
         if isinstance(kind, pandas.api.extensions.ExtensionDtype):
             return _nullable(values, kind, pandas)
         return values.to_numpy(), None, None
-    missing = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
-    return np.asarray(values), missing, None
+    if isinstance(values, np.ma.MaskedArray):
+        return np.asarray(values), np.ma.getmaskarray(values), None  # type: ignore[no-untyped-call]
+    return np.asarray(values), None, None
 
 
 def _nullable(values: Any, kind: Any, pandas: Any) -> Tuple[np.ndarray[Any, Any], Optional[np.ndarray[Any, Any]], Any]:
