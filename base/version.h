@@ -14,6 +14,6 @@ std::string vector_instructions();
 
 /// Version of the binary interface that plugins and the program that loads them must share. Raised
 /// whenever a public class changes its members or its virtual functions.
-inline constexpr int abi_version = 33;
+inline constexpr int abi_version = 34;
 
 }  // namespace ultr
