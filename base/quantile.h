@@ -19,8 +19,7 @@ inline double quantile(std::span<const double> sorted, double share) {
 /// Returns the rank, from 1, of the quantile at `share` in [0, 1] of `count` values by the nearest
 /// rank: share * count, rounded up unless it is above a whole number by no more than rounding.
 inline std::size_t nearest_rank(double share, std::size_t count) {
-  constexpr double rounding = 1e-12;
-  const double rank = std::ceil(share * static_cast<double>(count) * (1 - rounding));
+  const double rank = std::ceil(share * static_cast<double>(count) * (1 - 1e-12));
   return std::max(static_cast<std::size_t>(rank), std::size_t{1});
 }
 
