@@ -21,11 +21,13 @@ std::size_t tokens_of_blocks(const SequenceEncoder& encoder, Tape::Gradients gra
   return std::max(usual, static_cast<std::size_t>(encoder.layout().max_tokens));
 }
 
-/// The most tokens that may be masked: all of a block if there are few, else twice the share, which
-/// chance does not reach.
+/// The most tokens that may be masked: twice the share and 64 more, which by Chernoff's bound
+/// chance exceeds in less than one of 10^30 blocks, and at most all of a block.
 std::int64_t most_masked(const SequenceEncoder& encoder, std::size_t tokens) {
-  const double share = std::min(1.0, 2 * encoder.masked_share());
-  return static_cast<std::int64_t>(share * static_cast<double>(tokens));
+  const auto all = static_cast<std::int64_t>(tokens);
+  return std::min(
+      all,
+      static_cast<std::int64_t>(2 * encoder.masked_share() * static_cast<double>(tokens)) + 64);
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "optim/adagrad.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "optim/rule_optimizer.h"
 
 namespace ultr {
@@ -30,8 +33,10 @@ void AdagradOptions::fields(Fields& f) {
 }
 
 std::unique_ptr<Optimizer> AdagradOptions::build() const {
+  // Not 0 in float32: a parameter without any gradient yet would become 0 / 0.
+  const float above_zero = std::max(static_cast<float>(epsilon), std::numeric_limits<float>::min());
   return std::make_unique<RuleOptimizer<AdagradRule>>(
-      AdagradRule{static_cast<float>(epsilon), static_cast<float>(weight_decay)});
+      AdagradRule{above_zero, static_cast<float>(weight_decay)});
 }
 
 }  // namespace ultr

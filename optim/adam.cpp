@@ -1,6 +1,8 @@
 #include "optim/adam.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "optim/rule_optimizer.h"
 
@@ -20,7 +22,9 @@ struct AdamRule {
     const auto t = static_cast<double>(step);
     const double c1 = -std::expm1(t * std::log(beta1)), c2 = -std::expm1(t * std::log(beta2));
     rate = static_cast<float>(learning_rate * std::sqrt(c2) / c1);
-    corrected_epsilon = static_cast<float>(epsilon * std::sqrt(c2));
+    // Not 0 in float32: a parameter without any gradient yet would become 0 / 0.
+    corrected_epsilon =
+        std::max(static_cast<float>(epsilon * std::sqrt(c2)), std::numeric_limits<float>::min());
     keep = static_cast<float>(1 - learning_rate * weight_decay);
   }
 

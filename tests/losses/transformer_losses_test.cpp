@@ -159,6 +159,25 @@ TEST(TransformerTest, MaskedWordsAreCounted) {
   EXPECT_EQ(guessed, masked);
 }
 
+/// There is room for the words that chance masks, also where a block has less than one on average.
+TEST(TransformerTest, AnyShareOfWordsMayBeMasked) {
+  const SessionLog train = testing::uneven_lists(1);
+  const Shard shard = testing::pack_all(train);
+  for (const std::string share : {"0.0001", "0.9999"}) {
+    const TrainableModel model = build({"", "naive", "{}"}, setting(train, 100),
+                                       "pretraining: joint, masked_share: " + share);
+    const TrainableModel::Layer& layer = model.layers().front();
+    ClickProgram program(model.of_words(layer, *layer.layer->masked_words()->log_likelihood),
+                         ProgramKind::training_loss, shard.longest());
+    double loss = 0;
+    for (std::uint32_t step = 0; step < 300; ++step) {  // each masks other words
+      program.run(shard, {.step = step});
+      loss += program.loss();
+    }
+    EXPECT_GT(loss, 0) << share;  // of the words that were masked
+  }
+}
+
 TEST(TransformerTest, AFewEntriesOfEachParameterCanBeChecked) {
   const SessionLog train = testing::uneven_lists(1);
   const TrainableModel model = build({"", "naive", "{}"}, setting(train, 7), "norm: pre");

@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
+#include "optim/adagrad.h"
+#include "optim/adam.h"
 #include "optim/optim.h"
 #include "optim/stepping_types.h"
 
@@ -72,6 +74,25 @@ void dense_step(Optimizer& optimizer, EmbeddingTable& table, const Reads& reads,
     table.add_gradients(reads.rows, reads.gradients.data(), {owner, owners});
     optimizer.update_all_rows(table, 1, {owner, owners});
   }
+}
+
+/// An ε that float32 does not have must not divide a gradient of 0 by 0.
+template <class Options>
+void expect_no_step_without_a_gradient() {
+  Options options;
+  options.epsilon = 1e-46;
+  options.weight_decay = 0;
+  const std::unique_ptr<Optimizer> optimizer = options.build();
+  const auto table = make_table(*optimizer, 3);
+  const std::vector<float> values = table->values();
+  dense_step(*optimizer, *table, {{0, 1, 2}, {0, 0, 0}}, 0.1);
+  EXPECT_EQ(table->values(), values);
+}
+
+TEST(OptimizerTest, AParameterWithoutGradientsStaysWithAnyEpsilon) {
+  expect_no_step_without_a_gradient<AdamOptions>();
+  expect_no_step_without_a_gradient<AdamWOptions>();
+  expect_no_step_without_a_gradient<AdagradOptions>();
 }
 
 /// Tests of every registered optimizer with its defaults.
