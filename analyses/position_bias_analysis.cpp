@@ -52,8 +52,8 @@ void write_bias(const BiasPage& page, const RunDirectory& folder) {
 }
 
 /// Position bias, estimated from the training sessions of a source of data, which must not have
-/// relevance labels in place of clicks. Results are `sessions`,
-/// their number, and an object for each method that knows anything:
+/// relevance labels in place of clicks. Results are `sessions`, their number, and an object for
+/// each method that knows anything:
 ///
 ///     estimate     by rank, relative to rank 1; null: unknown
 ///     low, high    bounds of its intervals, if it has any

@@ -33,21 +33,20 @@ namespace fs = std::filesystem;
 
 constexpr const char* session_columns = "session,query,document,position,click\n";
 
-/// Appends rows of `session,query,document,position,click`; `number` counts sessions. `add_query`
-/// appends the name of a query, `add_document` that of the document of a row of the dictionary.
-template <class Query, class Document>
-void append_rows(const SessionLog& sessions, Query add_query, Document add_document,
+/// Appends rows of `session,query,document,position,click`; `number` counts sessions. `query_name`
+/// returns the name of a query, `add_document` appends that of the document of a row of the
+/// dictionary.
+template <class QueryName, class Document>
+void append_rows(const SessionLog& sessions, QueryName query_name, Document add_document,
                  std::uint64_t& number, fmt::memory_buffer& text) {
-  const auto out = std::back_inserter(text);
   for (std::size_t i = 0; i < sessions.sessions(); ++i) {
     const SessionView session = sessions[i];
-    ++number;
+    const std::string begin = fmt::format("s{},{},", ++number, query_name(session.query));
     for (std::size_t k = 0; k < session.rows.size(); ++k) {
-      fmt::format_to(out, "s{},", number);
-      add_query(session.query);
-      text.push_back(',');
+      text.append(begin);
       add_document(session.rows[k]);
-      fmt::format_to(out, ",{},{}\n", session.positions[k] + 1, session.clicks[k]);
+      fmt::format_to(std::back_inserter(text), ",{},{}\n", session.positions[k] + 1,
+                     session.clicks[k]);
     }
   }
 }
@@ -70,7 +69,7 @@ void write_tables(const SimulationOptions& options, const DataSetting& setting,
     text.clear();
     const auto out = std::back_inserter(text);
     append_rows(
-        sessions, [&](std::uint64_t query) { fmt::format_to(out, "q{}", query); },
+        sessions, [](std::uint64_t query) { return fmt::format("q{}", query); },
         [&](std::uint32_t row) { fmt::format_to(out, "d{}", row); }, number, text);
     file->write({text.data(), text.size()});
     bar.add(sessions.sessions());
@@ -133,7 +132,7 @@ std::string write_list_tables(const ExperimentData& data, const fs::path& into) 
     if (log->sessions() == 0) continue;
     fmt::format_to(out, "{}", session_columns);
     append_rows(
-        *log, [&](std::uint64_t query) { text.append(names.query(query)); },
+        *log, [&](std::uint64_t query) { return names.query(query); },
         [&](std::uint32_t row) { text.append(names.document(row)); }, sessions, text);
     write_file(into / fmt::format("{}.csv", name), {text.data(), text.size()});
     text.clear();

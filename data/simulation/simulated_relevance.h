@@ -40,13 +40,13 @@ class SimulatedRelevanceOptions : public Options {
 ///     relevance of a document = 4 (s + σξ - p5) / (p95 - p5), cut to [0, 4]
 ///
 /// x are the features, standardised over the training documents that have them; a missing feature
-/// counts as its mean, 0. All weights are drawn from normal
-/// distributions: w with variance 1/features; W with 4/features and b with 1, so that neurons
-/// saturate and no linear function comes near; v with 1/16. s is divided by its standard deviation
-/// over the training documents, so that σ is the noise-to-signal ratio for any weights (the thesis
-/// leaves the scale of s open). ξ is standard normal, drawn once per query-document pair. p5 and
-/// p95 are the 5th and 95th percentiles of s + σξ over the training documents, interpolated
-/// linearly. Training lists need features, not all of them constant or missing.
+/// counts as its mean, 0. All weights are drawn from normal distributions: w with variance
+/// 1/features; W with 4/features and b with 1, so that neurons saturate and no linear function
+/// comes near; v with 1/16. s is divided by its standard deviation over the training documents, so
+/// that σ is the noise-to-signal ratio for any weights (the thesis leaves the scale of s open). ξ
+/// is standard normal, drawn once per query-document pair. p5 and p95 are the 5th and 95th
+/// percentiles of s + σξ over the training documents, interpolated linearly. Training lists need
+/// features, not all of them constant or missing.
 const std::vector<OptionType>& simulated_relevance_types();
 
 }  // namespace ultr

@@ -335,7 +335,7 @@ TEST(RankingMetricsTest, LabelsBelowTheRelevantOnesAloneHaveNoGain) {
          .relevant = 2});
     metrics.add(scores, low);
     metrics.add(scores, high);
-    // Of the second list, the gain is 1 of 3.
+    // The second list gains 1 where its best order gains 3.
     EXPECT_DOUBLE_EQ(metrics.value("dcg@1"), skip ? 1 : 1. / 2);
     EXPECT_DOUBLE_EQ(metrics.value("ndcg@1"), skip ? 1. / 3 : 1. / 6);
   }

@@ -312,8 +312,8 @@ TEST(PolicyScoresTest, OfAFeaturePutDocumentsThatLackItLast) {
     const std::vector<double> unknown(train.size()), its_unknown(ranked.size());
     return policy.fit({train_lists, unknown})(ranked_lists, its_unknown);
   };
-  // Of the six known values, the 5th percentile is 0 and the 95th 5: a score is 0.8 times the
-  // value.
+  // The 5th percentile of the six known values is 0 and the 95th is 5, so that a score is 0.8 times
+  // the value.
   const std::vector<float> train = {5, missing, 1, 3, 2, missing, 0, 7};
   EXPECT_THAT(scores(train, train),
               ::testing::Pointwise(::testing::DoubleEq(),
